@@ -1,0 +1,112 @@
+//! The stable codes of errors, the same over HTTP and on the socket.
+
+/// Declares the codes with their HTTP status, so that neither list can miss one.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal, $status:literal;)*) => {
+        /// What went wrong, as a client's program sees it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The code as it is sent.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+
+            /// The HTTP status it is answered with.
+            pub fn status(self) -> u16 {
+                match self { $(Self::$name => $status,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// A field, parameter or frame is not of the documented form.
+    InvalidRequest = "invalid_request", 422;
+    /// No valid token of a session that still runs.
+    Unauthenticated = "unauthenticated", 401;
+    /// The address or the password is wrong; which one is not said.
+    BadCredentials = "bad_credentials", 401;
+    /// The caller's role does not allow it.
+    Forbidden = "forbidden", 403;
+    /// Only the two players of a match may act in it.
+    NotAPlayer = "not_a_player", 403;
+    /// A guest can't handle money.
+    AccountNeeded = "account_needed", 403;
+    /// There is no such thing, or it is not for the caller to see.
+    NotFound = "not_found", 404;
+    /// The path exists, the method does not.
+    MethodNotAllowed = "method_not_allowed", 405;
+    /// The request took too long to arrive or to answer.
+    RequestTimeout = "request_timeout", 408;
+    /// The body is larger than the limit.
+    PayloadTooLarge = "payload_too_large", 413;
+    /// The body is not `application/json`.
+    UnsupportedMediaType = "unsupported_media_type", 415;
+    /// Too many requests in too short a time.
+    RateLimited = "rate_limited", 429;
+    /// More open seeks than a player may have.
+    TooManySeeks = "too_many_seeks", 429;
+    /// Money calls need an `Idempotency-Key`.
+    IdempotencyKeyMissing = "idempotency_key_missing", 400;
+    /// The key was used before with another body.
+    IdempotencyKeyReused = "idempotency_key_reused", 422;
+    /// The first request with this key is still under way.
+    IdempotencyInProgress = "idempotency_in_progress", 409;
+    /// The address has an account.
+    EmailTaken = "email_taken", 409;
+    /// The name is taken, or looks like one that is.
+    DisplayNameTaken = "display_name_taken", 409;
+    /// Below the configured age.
+    Underage = "underage", 422;
+    /// The password is too easy to guess.
+    WeakPassword = "weak_password", 422;
+    /// An account can't be signed up for again with its own token.
+    AlreadyRegistered = "already_registered", 409;
+    /// The match has ended.
+    MatchOver = "match_over", 409;
+    /// It is the rival's turn.
+    NotYourTurn = "not_your_turn", 409;
+    /// The move was meant for another position.
+    StalePly = "stale_ply", 409;
+    /// The rules of the game forbid the move; `reason` says which one.
+    IllegalMove = "illegal_move", 422;
+    /// The caller has a live staked match.
+    AlreadyPlaying = "already_playing", 409;
+    /// The caller has less than the amount available.
+    InsufficientFunds = "insufficient_funds", 409;
+    /// The stake is not the one the caller agreed to.
+    StakeChanged = "stake_changed", 409;
+    /// The poster is not there.
+    HostAway = "host_away", 409;
+    /// The seek is no longer open.
+    SeekGone = "seek_gone", 409;
+    /// Nobody plays against themselves.
+    OwnSeek = "own_seek", 422;
+    /// The rival has no draw offer open.
+    NoOpenOffer = "no_open_offer", 409;
+    /// The draw offer named is no longer open.
+    OfferGone = "offer_gone", 409;
+    /// The caller's last draw offer is still open.
+    OfferOpen = "offer_open", 409;
+    /// The rival has not moved since the caller's last draw offer was turned down.
+    OfferTooSoon = "offer_too_soon", 409;
+    /// The socket did not read what was sent to it.
+    TooSlow = "too_slow", 429;
+    /// A newer socket of the same player took its place.
+    TooMany = "too_many", 429;
+    /// A frame that is not JSON text of at most 4 KiB.
+    Protocol = "protocol", 400;
+    /// More work than can be taken on now.
+    Overloaded = "overloaded", 503;
+    /// The service can't write at the moment; clocks stand still.
+    Paused = "paused", 503;
+    /// The server is going down; another or the same one is back soon.
+    Stopping = "stopping", 503;
+    /// The service's own fault.
+    Internal = "internal", 500;
+}

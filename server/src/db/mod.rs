@@ -1,0 +1,72 @@
+//! Postgres: the pool, the schema, transactions.
+
+pub mod private_postgres;
+mod schema;
+mod transaction;
+
+pub use schema::{SchemaError, check as check_schema, migrate, prepare_private};
+pub use transaction::{AsDatabaseError, Tx, in_transaction};
+
+use sqlx::{
+    PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+use std::time::Duration;
+
+/// The role the server works as.
+pub const SERVER_ROLE: &str = "stakeboard_server";
+
+/// Whose fault a database error is, and what can be done about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// Postgres can't be reached or can't write: wait for it.
+    Unavailable,
+    /// A serialization failure or deadlock: the same work can succeed when repeated.
+    Conflict,
+    /// Anything else: ours.
+    Fault,
+}
+
+/// Classes of SQLSTATE that say Postgres itself can't work now: connection, resources, operator, system.
+const UNAVAILABLE_CLASSES: [&str; 4] = ["08", "53", "57", "58"];
+
+/// Sorts an error by what can be done about it.
+pub fn trouble(error: &sqlx::Error) -> Trouble {
+    match error {
+        sqlx::Error::Database(database) => match database.code().as_deref() {
+            Some("40001" | "40P01") => Trouble::Conflict,
+            // A read-only server can't write, for us that is as good as none.
+            Some("25006") => Trouble::Unavailable,
+            Some(code) if UNAVAILABLE_CLASSES.iter().any(|class| code.starts_with(class)) => Trouble::Unavailable,
+            _ => Trouble::Fault,
+        },
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::PoolClosed
+        | sqlx::Error::WorkerCrashed => Trouble::Unavailable,
+        _ => Trouble::Fault,
+    }
+}
+
+/// The name of the constraint that an error is about.
+pub fn constraint(error: &sqlx::Error) -> Option<&str> {
+    error.as_database_error().and_then(|database| database.constraint())
+}
+
+/// A pool of connections that work as [`SERVER_ROLE`], whatever role they log in as.
+pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration) -> Result<PgPool, sqlx::Error> {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(wait)
+        .test_before_acquire(false)
+        .after_connect(|connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql("set role stakeboard_server").execute(connection).await?;
+                Ok(())
+            })
+        })
+        .connect_with(options)
+        .await
+}

@@ -1,0 +1,70 @@
+//! The schema: migrations as its owner, checks as the server.
+
+use sqlx::{
+    Connection as _, PgConnection, PgPool,
+    migrate::{MigrateError, Migrator},
+    postgres::PgConnectOptions,
+};
+
+use crate::db::private_postgres::{Connection, OWNER};
+
+static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
+
+/// The database of a private Postgres.
+const DATABASE: &str = "stakeboard";
+
+/// Why the schema is not one this server can work with.
+#[derive(Debug, thiserror::Error)]
+pub enum SchemaError {
+    /// The database did not answer as it should.
+    #[error("the schema could not be read or prepared")]
+    Database(#[from] sqlx::Error),
+    /// A migration failed.
+    #[error("the schema could not be migrated")]
+    Migration(#[from] MigrateError),
+    /// The schema is older than the server.
+    #[error("the schema lacks migration {0}: run `stakeboard-server migrate` with STAKEBOARD_OWNER_DATABASE_URL first")]
+    Behind(i64),
+}
+
+/// Brings the schema up to date, as its owner.
+pub async fn migrate(owner: &PgConnectOptions) -> Result<(), SchemaError> {
+    let mut connection = PgConnection::connect_with(owner).await?;
+    MIGRATOR.run(&mut connection).await?;
+    // The server's check below reads which migrations have run.
+    sqlx::raw_sql("grant select on _sqlx_migrations to stakeboard_server").execute(&mut connection).await?;
+    connection.close().await?;
+    Ok(())
+}
+
+/// Refuses a schema that is older than this server.
+pub async fn check(pool: &PgPool) -> Result<(), SchemaError> {
+    let applied: Vec<i64> =
+        sqlx::query_scalar("select version from _sqlx_migrations where success").fetch_all(pool).await?;
+    match MIGRATOR.iter().find(|migration| !applied.contains(&migration.version)) {
+        Some(missing) => Err(SchemaError::Behind(missing.version)),
+        None => Ok(()),
+    }
+}
+
+/// Makes the database of a private Postgres where it is missing, migrates it, and gives the server's way in.
+pub async fn prepare_private(connection: &Connection) -> Result<PgConnectOptions, SchemaError> {
+    let mut maintenance = PgConnection::connect_with(&connection.options(OWNER, "postgres")).await?;
+    let exists: bool = sqlx::query_scalar("select exists (select from pg_database where datname = $1)")
+        .bind(DATABASE)
+        .fetch_one(&mut maintenance)
+        .await?;
+    if !exists {
+        sqlx::raw_sql("create database stakeboard").execute(&mut maintenance).await?;
+    }
+    let has_role: bool = sqlx::query_scalar("select exists (select from pg_roles where rolname = $1)")
+        .bind(super::SERVER_ROLE)
+        .fetch_one(&mut maintenance)
+        .await?;
+    if !has_role {
+        sqlx::raw_sql("create role stakeboard_server login").execute(&mut maintenance).await?;
+    }
+    maintenance.close().await?;
+    migrate(&connection.options(OWNER, DATABASE)).await?;
+    Ok(connection.options(super::SERVER_ROLE, DATABASE))
+}

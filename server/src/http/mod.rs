@@ -1,0 +1,4 @@
+//! HTTP: routes, extractors, answers.
+
+pub mod extract;
+pub mod problem;

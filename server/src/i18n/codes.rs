@@ -1,0 +1,248 @@
+//! The words for each error code.
+
+use crate::{code::Code, i18n::Language};
+
+/// Portuguese title, English title, Portuguese sentence, English sentence.
+type Texts = (&'static str, &'static str, &'static str, &'static str);
+
+/// A few words that name the error.
+pub fn title(code: Code, language: Language) -> &'static str {
+    let texts = texts(code);
+    match language {
+        Language::Portuguese => texts.0,
+        Language::English => texts.1,
+    }
+}
+
+/// One sentence that says what to do about it.
+pub fn detail(code: Code, language: Language) -> &'static str {
+    let texts = texts(code);
+    match language {
+        Language::Portuguese => texts.2,
+        Language::English => texts.3,
+    }
+}
+
+#[expect(clippy::too_many_lines, reason = "a table, one row a code")]
+fn texts(code: Code) -> Texts {
+    match code {
+        Code::InvalidRequest => {
+            ("Pedido inválido", "Invalid request", "O pedido tem campos inválidos.", "The request has invalid fields.")
+        }
+        Code::Unauthenticated => (
+            "Não autenticado",
+            "Not signed in",
+            "Entre para continuar: falta um acesso válido.",
+            "Sign in to go on: a valid token is missing.",
+        ),
+        Code::BadCredentials => {
+            ("Dados de acesso errados", "Wrong credentials", "E-mail ou senha incorretos.", "Wrong e-mail or password.")
+        }
+        Code::Forbidden => {
+            ("Não permitido", "Not allowed", "Sua conta não permite esta ação.", "Your account does not allow this.")
+        }
+        Code::NotAPlayer => (
+            "Não é jogador desta partida",
+            "Not a player of this match",
+            "Só os dois jogadores da partida podem agir nela.",
+            "Only the two players of the match can act in it.",
+        ),
+        Code::AccountNeeded => (
+            "É preciso uma conta",
+            "An account is needed",
+            "Convidados não movimentam dinheiro: crie uma conta.",
+            "Guests can't handle money: create an account.",
+        ),
+        Code::NotFound => {
+            ("Não encontrado", "Not found", "Não há nada neste endereço.", "There is nothing at this address.")
+        }
+        Code::MethodNotAllowed => (
+            "Método não permitido",
+            "Method not allowed",
+            "Este endereço não aceita este método.",
+            "This address does not take this method.",
+        ),
+        Code::RequestTimeout => {
+            ("Tempo esgotado", "Request timed out", "O pedido demorou demais.", "The request took too long.")
+        }
+        Code::PayloadTooLarge => (
+            "Pedido grande demais",
+            "Request too large",
+            "O corpo do pedido passa do limite.",
+            "The body of the request is over the limit.",
+        ),
+        Code::UnsupportedMediaType => (
+            "Tipo de conteúdo não aceito",
+            "Unsupported content type",
+            "Envie JSON com Content-Type: application/json.",
+            "Send JSON with Content-Type: application/json.",
+        ),
+        Code::RateLimited => (
+            "Pedidos demais",
+            "Too many requests",
+            "Muitos pedidos em pouco tempo: espere um pouco.",
+            "Too many requests in a short time: wait a little.",
+        ),
+        Code::TooManySeeks => (
+            "Propostas demais",
+            "Too many seeks",
+            "Você já tem o máximo de propostas abertas.",
+            "You already have as many open seeks as allowed.",
+        ),
+        Code::IdempotencyKeyMissing => (
+            "Falta a chave de idempotência",
+            "Idempotency key missing",
+            "Envie o cabeçalho Idempotency-Key com 1 a 255 caracteres visíveis.",
+            "Send the header Idempotency-Key with 1 to 255 visible characters.",
+        ),
+        Code::IdempotencyKeyReused => (
+            "Chave de idempotência reutilizada",
+            "Idempotency key reused",
+            "Esta chave já foi usada com outro conteúdo.",
+            "This key was used before with another body.",
+        ),
+        Code::IdempotencyInProgress => (
+            "Pedido em andamento",
+            "Request under way",
+            "O primeiro pedido com esta chave ainda está em andamento.",
+            "The first request with this key is still under way.",
+        ),
+        Code::EmailTaken => (
+            "E-mail em uso",
+            "E-mail taken",
+            "Já existe uma conta com este e-mail.",
+            "There is an account with this e-mail already.",
+        ),
+        Code::DisplayNameTaken => (
+            "Nome em uso",
+            "Display name taken",
+            "Este nome já é usado, ou se parece demais com um que é.",
+            "This name is taken, or looks too much like one that is.",
+        ),
+        Code::Underage => {
+            ("Idade insuficiente", "Too young", "Você ainda não tem a idade mínima.", "You are below the minimum age.")
+        }
+        Code::WeakPassword => (
+            "Senha fraca",
+            "Weak password",
+            "A senha precisa de 10 a 200 caracteres e não pode ser fácil de adivinhar.",
+            "A password needs 10 to 200 characters and must not be easy to guess.",
+        ),
+        Code::AlreadyRegistered => (
+            "Já tem conta",
+            "Already registered",
+            "Este acesso já é de uma conta.",
+            "This token belongs to an account already.",
+        ),
+        Code::MatchOver => ("Partida encerrada", "Match over", "A partida já terminou.", "The match has ended."),
+        Code::NotYourTurn => ("Não é a sua vez", "Not your turn", "É a vez do adversário.", "It is your rival's turn."),
+        Code::StalePly => (
+            "Lance desatualizado",
+            "Stale move",
+            "O lance era para outra posição da partida.",
+            "The move was meant for another position of the match.",
+        ),
+        Code::IllegalMove => (
+            "Lance ilegal",
+            "Illegal move",
+            "As regras do jogo não permitem este lance.",
+            "The rules of the game do not allow this move.",
+        ),
+        Code::AlreadyPlaying => (
+            "Já está jogando",
+            "Already playing",
+            "Você já tem uma partida valendo em andamento.",
+            "You already have a staked match under way.",
+        ),
+        Code::InsufficientFunds => (
+            "Saldo insuficiente",
+            "Insufficient funds",
+            "Seu saldo disponível é menor que o valor.",
+            "Your available balance is below the amount.",
+        ),
+        Code::StakeChanged => (
+            "Aposta diferente",
+            "Stake changed",
+            "A aposta não é a que você aceitou.",
+            "The stake is not the one you agreed to.",
+        ),
+        Code::HostAway => (
+            "Adversário ausente",
+            "Host away",
+            "Quem propôs a partida não está presente.",
+            "Whoever proposed the match is not there.",
+        ),
+        Code::SeekGone => (
+            "Proposta indisponível",
+            "Seek gone",
+            "Esta proposta não está mais aberta.",
+            "This seek is no longer open.",
+        ),
+        Code::OwnSeek => {
+            ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
+        }
+        Code::NoOpenOffer => (
+            "Sem proposta de empate",
+            "No open offer",
+            "O adversário não tem proposta de empate aberta.",
+            "Your rival has no draw offer open.",
+        ),
+        Code::OfferGone => (
+            "Proposta de empate encerrada",
+            "Offer gone",
+            "Esta proposta de empate não está mais aberta.",
+            "This draw offer is no longer open.",
+        ),
+        Code::OfferOpen => (
+            "Proposta já aberta",
+            "Offer already open",
+            "Sua proposta de empate ainda está aberta.",
+            "Your draw offer is still open.",
+        ),
+        Code::OfferTooSoon => (
+            "Cedo demais",
+            "Too soon",
+            "Espere um lance do adversário antes de propor empate de novo.",
+            "Wait for a move of your rival before you offer a draw again.",
+        ),
+        Code::TooSlow => (
+            "Conexão lenta",
+            "Too slow",
+            "A conexão não leu o que foi enviado.",
+            "The connection did not read what was sent to it.",
+        ),
+        Code::TooMany => (
+            "Conexões demais",
+            "Too many connections",
+            "Uma conexão mais nova tomou o lugar desta.",
+            "A newer connection took the place of this one.",
+        ),
+        Code::Protocol => (
+            "Mensagem inválida",
+            "Protocol error",
+            "Só são aceitas mensagens JSON em texto de até 4 KiB.",
+            "Only JSON text frames of at most 4 KiB are accepted.",
+        ),
+        Code::Overloaded => (
+            "Serviço ocupado",
+            "Overloaded",
+            "O serviço está ocupado: tente de novo em instantes.",
+            "The service is busy: try again in a moment.",
+        ),
+        Code::Paused => (
+            "Serviço em pausa",
+            "Paused",
+            "O serviço não consegue gravar agora: os relógios estão parados.",
+            "The service can't write at the moment: clocks stand still.",
+        ),
+        Code::Stopping => (
+            "Servidor reiniciando",
+            "Server stopping",
+            "O servidor está reiniciando: volte em instantes.",
+            "The server is restarting: come back in a moment.",
+        ),
+        Code::Internal => {
+            ("Erro interno", "Internal error", "Algo falhou do nosso lado.", "Something failed on our side.")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The words for what is wrong with one field of a request.
+
+use crate::i18n::Language;
+
+/// The rule that a field breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FieldRule {
+    /// There is no such field.
+    Unknown,
+    /// The field is required.
+    Missing,
+    /// The field is given twice.
+    Repeated,
+    /// Another type of value is needed: a short name of the type, as in JSON.
+    WrongType,
+    /// A number from the first to the second.
+    OutOfRange(i64, i64),
+    /// A multiple of this.
+    OffGrid(i64),
+    /// A text of this many characters, from the first to the second.
+    Length(usize, usize),
+    /// One of these.
+    NotOneOf(Vec<String>),
+    /// Not of the documented form, said in a few words of each language: Portuguese, English.
+    Malformed(&'static str, &'static str),
+    /// Can't be given together with the other field.
+    Excludes(&'static str),
+    /// A text of a game that could not be read; what was expected, in the engine's words.
+    Unreadable(String),
+}
+
+impl FieldRule {
+    /// The stable code of the rule.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Unknown => "unknown_field",
+            Self::Missing => "missing_field",
+            Self::Repeated => "repeated_field",
+            Self::WrongType => "wrong_type",
+            Self::OutOfRange(..) => "out_of_range",
+            Self::OffGrid(_) => "off_grid",
+            Self::Length(..) => "length",
+            Self::NotOneOf(_) => "not_one_of",
+            Self::Malformed(..) => "malformed",
+            Self::Excludes(_) => "excludes",
+            Self::Unreadable(_) => "unreadable",
+        }
+    }
+
+    /// One sentence that says the rule.
+    pub fn detail(&self, language: Language) -> String {
+        match language {
+            Language::Portuguese => self.portuguese(),
+            Language::English => self.english(),
+        }
+    }
+
+    fn portuguese(&self) -> String {
+        match self {
+            Self::Unknown => "Este campo não existe aqui.".into(),
+            Self::Missing => "Este campo é obrigatório.".into(),
+            Self::Repeated => "Este campo aparece duas vezes.".into(),
+            Self::WrongType => "O tipo do valor não é o documentado.".into(),
+            Self::OutOfRange(from, to) => format!("Um número inteiro de {from} a {to}."),
+            Self::OffGrid(grid) => format!("Um múltiplo de {grid}."),
+            Self::Length(from, to) => format!("De {from} a {to} caracteres."),
+            Self::NotOneOf(allowed) => format!("Um destes: {}.", allowed.join(", ")),
+            Self::Malformed(expected, _) => format!("Esperado: {expected}."),
+            Self::Excludes(other) => format!("Não pode ser usado junto com {other}."),
+            Self::Unreadable(expected) => format!("Não foi possível ler: {expected}."),
+        }
+    }
+
+    fn english(&self) -> String {
+        match self {
+            Self::Unknown => "There is no such field here.".into(),
+            Self::Missing => "This field is required.".into(),
+            Self::Repeated => "This field is given twice.".into(),
+            Self::WrongType => "The value is not of the documented type.".into(),
+            Self::OutOfRange(from, to) => format!("A whole number from {from} to {to}."),
+            Self::OffGrid(grid) => format!("A multiple of {grid}."),
+            Self::Length(from, to) => format!("From {from} to {to} characters."),
+            Self::NotOneOf(allowed) => format!("One of: {}.", allowed.join(", ")),
+            Self::Malformed(_, expected) => format!("Expected: {expected}."),
+            Self::Excludes(other) => format!("Can't be used together with {other}."),
+            Self::Unreadable(expected) => format!("Could not be read: {expected}."),
+        }
+    }
+}

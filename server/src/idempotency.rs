@@ -1,0 +1,114 @@
+//! Repeats of money requests: claimed, compared and answered inside the transaction that moves the money.
+
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+use crate::{db::Tx, ids::PlayerId};
+
+/// What a client calls a request, with a hash of what it asked for.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The HTTP method.
+    pub method: String,
+    /// The full path.
+    pub path: String,
+    /// The `Idempotency-Key` header.
+    pub key: String,
+    /// SHA-256 of the body.
+    pub body_hash: Vec<u8>,
+}
+
+/// Why a key can't be claimed.
+#[derive(Debug, thiserror::Error)]
+pub enum ClaimError {
+    /// It was used with another body.
+    #[error("the key was used before with another body")]
+    Reused,
+    /// Its first request is still under way. Known by a lock that goes with the transaction, so that a
+    /// crash frees the key.
+    #[error("the first request with this key is under way")]
+    InProgress,
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// How long an answer is kept.
+pub const KEPT: &str = "24 hours";
+
+/// Claims a key for this transaction. Gives the answer of the first request where there was one.
+pub async fn claim<T: DeserializeOwned>(tx: &mut Tx, player: PlayerId, key: &Key) -> Result<Option<T>, ClaimError> {
+    let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, lock_id(player, key))
+        .fetch_one(&mut **tx)
+        .await?;
+    if !locked {
+        return Err(ClaimError::InProgress);
+    }
+    let first = sqlx::query!(
+        "select body_hash, answer from idempotency_keys
+         where player_id = $1 and method = $2 and path = $3 and key = $4 and created_at > now() - interval '24 hours'",
+        player.0,
+        key.method,
+        key.path,
+        key.key
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    match first {
+        None => Ok(None),
+        Some(first) if first.body_hash != key.body_hash => Err(ClaimError::Reused),
+        Some(first) => {
+            let answer = serde_json::from_value(first.answer).map_err(|error| sqlx::Error::Decode(error.into()))?;
+            Ok(Some(answer))
+        }
+    }
+}
+
+/// Keeps the answer of a request that succeeded, in the same transaction.
+pub async fn keep<T: Serialize>(
+    tx: &mut Tx,
+    player: PlayerId,
+    key: &Key,
+    status: u16,
+    answer: &T,
+) -> Result<(), sqlx::Error> {
+    let answer = serde_json::to_value(answer).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    sqlx::query!(
+        "insert into idempotency_keys (player_id, method, path, key, body_hash, status, answer)
+         values ($1, $2, $3, $4, $5, $6, $7)
+         on conflict (player_id, method, path, key) do update
+         set body_hash = excluded.body_hash, status = excluded.status, answer = excluded.answer, created_at = now()",
+        player.0,
+        key.method,
+        key.path,
+        key.key,
+        key.body_hash,
+        status.cast_signed(),
+        answer
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Forgets answers older than [`KEPT`].
+pub async fn forget_old(pool: &sqlx::PgPool) -> Result<u64, sqlx::Error> {
+    let done = sqlx::query!("delete from idempotency_keys where created_at < now() - interval '24 hours'")
+        .execute(pool)
+        .await?;
+    Ok(done.rows_affected())
+}
+
+/// The advisory lock of a key: two keys meet on one lock only where 64 bits of a hash collide.
+fn lock_id(player: PlayerId, key: &Key) -> i64 {
+    let mut hash = Sha256::new();
+    hash.update(player.0.as_bytes());
+    for part in [&key.method, &key.path, &key.key] {
+        hash.update(part.len().to_be_bytes());
+        hash.update(part);
+    }
+    let digest: [u8; 32] = hash.finalize().into();
+    let mut first = [0; 8];
+    first.copy_from_slice(&digest[..8]);
+    i64::from_be_bytes(first)
+}

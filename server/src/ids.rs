@@ -1,0 +1,68 @@
+//! Identifiers: UUIDv7 newtypes, so that one kind is never taken for another.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+macro_rules! identifier {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type, ToSchema,
+        )]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        #[schema(value_type = Uuid)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// A new identifier; later ones sort after earlier ones, to the millisecond.
+            pub fn generate() -> Self {
+                Self(Uuid::now_v7())
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(formatter)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse().map(Self)
+            }
+        }
+    };
+}
+
+identifier!(
+    /// A player: account or guest.
+    PlayerId
+);
+identifier!(
+    /// One log-in and all the tokens that descend from it.
+    SessionId
+);
+identifier!(
+    /// A match between two players.
+    MatchId
+);
+identifier!(
+    /// An open offer to play, in the lobby.
+    SeekId
+);
+identifier!(
+    /// One server process, from its start to its end.
+    NodeId
+);
+identifier!(
+    /// An account of the ledger.
+    AccountId
+);
+identifier!(
+    /// One movement of money between two accounts.
+    TransferId
+);

@@ -1,0 +1,12 @@
+//! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
+
+pub mod clock;
+pub mod code;
+pub mod db;
+pub mod http;
+pub mod i18n;
+pub mod idempotency;
+pub mod ids;
+pub mod ledger;
+pub mod money;
+pub mod rng;

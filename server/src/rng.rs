@@ -1,0 +1,17 @@
+//! Chance. The only place that rolls dice; all of it from the operating system's generator or one seeded by it.
+#![expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
+
+use rand::Rng as _;
+use stakeboard_engine::Seat;
+
+/// MA-12: who of two opens a match.
+pub fn draw_seat() -> Seat {
+    if rand::rng().next_u32() & 1 == 0 { Seat::First } else { Seat::Second }
+}
+
+/// Bytes nobody can guess.
+pub fn secret<const LENGTH: usize>() -> [u8; LENGTH] {
+    let mut bytes = [0; LENGTH];
+    rand::rng().fill_bytes(&mut bytes);
+    bytes
+}
