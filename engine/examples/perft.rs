@@ -11,7 +11,7 @@ const USAGE: &str = "usage: perft GAME DEPTH [option=value ...]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    match run(&arguments, &mut io::stdout().lock()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("perft: {error}");
@@ -20,7 +20,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
+/// The whole program, apart from where its arguments come from and its lines go.
+pub fn run(arguments: &[String], out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let [game, depth, settings @ ..] = arguments else {
         return Err(USAGE.into());
     };
@@ -34,7 +35,6 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
         options.set_text(setting)?;
     }
     let play = Play::new(options);
-    let mut out = io::stdout().lock();
     for depth in 1..=depth {
         writeln!(out, "{depth} {}", perft::perft(&play, depth))?;
         // A deep count takes long: show each line as soon as it is known, also through a pipe.

@@ -12,7 +12,11 @@ use stakeboard_engine::{Judged, Record};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let result = run(&arguments, io::stdin().lock(), &mut out);
+    // The lines before a refused one are printed too, so the buffer is written in any case.
+    let flushed = out.flush();
+    match result.and_then(|()| Ok(flushed?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("replay: {error}");
@@ -21,29 +25,25 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
+/// The whole program, apart from where its arguments and lines come from and go. What was written
+/// before an error is whole lines, and is for the caller to keep.
+pub fn run(arguments: &[String], input: impl BufRead, out: &mut impl Write) -> Result<(), Box<dyn Error>> {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let read: fn(&str) -> Result<String, Box<dyn Error>> = match arguments[..] {
         [] => replayed,
         ["--illegal"] => judged,
         _ => return Err("usage: replay [--illegal] < lines.jsonl".into()),
     };
-    let mut out = BufWriter::new(io::stdout().lock());
-    for (at, line) in io::stdin().lock().lines().enumerate() {
-        let number = at + 1;
-        let line = line.map_err(|error| format!("line {number}: {error}"))?;
-        if line.trim().is_empty() {
-            continue;
-        }
-        match read(&line) {
-            Ok(answer) => writeln!(out, "{answer}")?,
-            Err(error) => {
-                out.flush()?;
-                return Err(format!("line {number}: {error}").into());
-            }
-        }
+    for (at, line) in input.lines().enumerate() {
+        let answer = match line {
+            Ok(line) if line.trim().is_empty() => continue,
+            Ok(line) => read(&line),
+            Err(error) => Err(error.into()),
+        };
+        let answer = answer.map_err(|error| format!("line {}: {error}", at + 1))?;
+        writeln!(out, "{answer}")?;
     }
-    Ok(out.flush()?)
+    Ok(())
 }
 
 fn replayed(line: &str) -> Result<String, Box<dyn Error>> {

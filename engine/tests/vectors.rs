@@ -1,1 +1,74 @@
+//! Games, refusals and counts found by another implementation of the rules, in `tests/vectors` at
+//! the top of the workspace.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use std::collections::HashSet;
+use std::fs;
+
+use serde_json::Value;
+use stakeboard_engine::{Game, Judged, Options, Play, Position, Record, perft};
+
+fn read(name: &str) -> String {
+    let path = format!("{}/../tests/vectors/{name}", env!("CARGO_MANIFEST_DIR"));
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn oware_games_have_the_same_legal_moves_positions_and_outcomes() {
+    let lines = read("oware.jsonl");
+    for (at, line) in lines.lines().enumerate() {
+        let record = Record::read(line).unwrap_or_else(|error| panic!("line {}: {error}", at + 1));
+        assert_eq!(serde_json::to_string(&record).unwrap(), line, "line {}", at + 1);
+    }
+    assert_eq!(lines.lines().count(), 380);
+}
+
+#[test]
+fn oware_refusals_give_the_same_reasons() {
+    let lines = read("oware_illegal.jsonl");
+    for (at, line) in lines.lines().enumerate() {
+        let judged = Judged::read(line).unwrap_or_else(|error| panic!("line {}: {error}", at + 1));
+        assert_eq!(serde_json::to_string(&judged).unwrap(), line, "line {}", at + 1);
+    }
+    assert_eq!(lines.lines().count(), 109);
+}
+
+/// Sequences longer than this are left to a release build, where they take no time either.
+const MOST_SEQUENCES: u64 = if cfg!(debug_assertions) { 30_000 } else { u64::MAX };
+
+#[test]
+fn oware_sequences_endings_and_positions_are_as_many() {
+    let all: Value = serde_json::from_str(&read("perft_oware.json")).unwrap();
+    for entry in all["oware"].as_array().unwrap() {
+        let options = Options::from_json(Game::Oware, &entry["options"]).unwrap();
+        let start = Position::parse(Game::Oware, entry["start"].as_str().unwrap()).unwrap();
+        let play = Play::from_position(options, start).unwrap();
+        let expected = |key: &str, depth: u32| entry[key][depth as usize - 1].as_u64();
+        for depth in 1.. {
+            let Some(sequences) = expected("sequences", depth) else {
+                break;
+            };
+            if sequences > MOST_SEQUENCES {
+                continue;
+            }
+            let context = format!("{start} {options:?} depth {depth}");
+            assert_eq!(perft::perft(&play, depth), sequences, "{context}");
+            let count = perft::count(&play, depth);
+            assert_eq!(count.sequences, sequences, "{context}");
+            assert_eq!(Some(count.ended), expected("ended", depth), "{context}");
+            let mut positions = HashSet::new();
+            perft::for_each_end(&play, depth, |end| {
+                positions.insert(*end.position());
+            });
+            let positions = positions.len() as u64;
+            assert_eq!(Some(positions), expected("positions", depth), "{context}");
+        }
+    }
+}
+
+#[test]
+fn oware_sequences_from_the_start_are_the_known_ones() {
+    let play = Play::new(Game::Oware.default_options());
+    let counts: Vec<u64> = (0..=6).map(|depth| perft::perft(&play, depth)).collect();
+    assert_eq!(counts, [1, 6, 36, 190, 1014, 5219, 27332]);
+}

@@ -1,0 +1,246 @@
+//! Closed enums over the games: each value says which game it belongs to, and every match on them
+//! is exhaustive, so that the compiler lists what a further game needs.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::options::{OptionInfo, Options};
+use crate::{Ending, Illegal, ParseError, Seat, oware};
+
+/// A game that can be played.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Game {
+    /// Oware with its three settings for the grand slam (OW-1 to OW-10).
+    Oware,
+}
+
+impl Game {
+    /// Every game.
+    pub const ALL: &'static [Game] = &[Game::Oware];
+
+    /// The stable code: `oware`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Game::Oware => "oware",
+        }
+    }
+
+    /// The named rulesets of the game, the default one first.
+    #[must_use]
+    pub const fn presets(self) -> &'static [(&'static str, Options)] {
+        match self {
+            Game::Oware => oware::PRESETS,
+        }
+    }
+
+    /// The options that hold where nothing is chosen.
+    #[must_use]
+    pub fn default_options(self) -> Options {
+        match self {
+            Game::Oware => Options::Oware(oware::Options::default()),
+        }
+    }
+
+    /// The options that can be chosen, in the order of the record format.
+    #[must_use]
+    pub const fn options(self) -> &'static [OptionInfo] {
+        match self {
+            Game::Oware => oware::OPTIONS,
+        }
+    }
+
+    /// Numbers that the rules fix and that players are shown: `seeds` (OW-1), `majority` (OW-6)
+    /// and `no_capture_limit` (OW-9, in moves of both players) in Oware.
+    #[must_use]
+    pub const fn constants(self) -> &'static [(&'static str, u32)] {
+        match self {
+            Game::Oware => &[
+                ("seeds", oware::SEEDS as u32),
+                ("majority", oware::MAJORITY as u32),
+                ("no_capture_limit", oware::NO_CAPTURE_LIMIT),
+            ],
+        }
+    }
+
+    /// The reasons for which a move can be refused, in the order in which they are looked for
+    /// (C-3).
+    #[must_use]
+    pub const fn reasons(self) -> &'static [Illegal] {
+        match self {
+            Game::Oware => &[
+                Illegal::GameOver,
+                Illegal::NotYourHouse,
+                Illegal::EmptyHouse,
+                Illegal::MustFeed,
+                Illegal::GrandSlamForbidden,
+            ],
+        }
+    }
+
+    /// The endings that the board can bring, in the order in which they are looked for. Those of
+    /// [`Ending::OUTSIDE`] are possible besides.
+    #[must_use]
+    pub const fn endings(self) -> &'static [Ending] {
+        match self {
+            Game::Oware => &[
+                Ending::Majority,
+                Ending::ForcedGrandSlam,
+                Ending::CannotFeed,
+                Ending::NoMove,
+                Ending::Repetition,
+                Ending::NoCaptureLimit,
+            ],
+        }
+    }
+}
+
+impl fmt::Display for Game {
+    /// Writes the [code](Game::code).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl FromStr for Game {
+    type Err = ParseError;
+
+    /// Reads a [code](Game::code).
+    ///
+    /// # Errors
+    /// A text that is no game's code, with those that are.
+    fn from_str(text: &str) -> Result<Game, ParseError> {
+        let known = Game::ALL.iter().copied().find(|game| game.code() == text);
+        known.ok_or_else(|| {
+            let codes: Vec<_> = Game::ALL.iter().map(|game| game.code()).collect();
+            ParseError::at("a game", format!("one of {}", codes.join(", ")), 0)
+        })
+    }
+}
+
+/// A position: the board and the player to move, without history (C-6). `Display` writes the
+/// game's position text.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Position {
+    /// A position of Oware.
+    Oware(oware::Position),
+}
+
+impl Position {
+    /// The position in which a match begins.
+    #[must_use]
+    pub const fn start(game: Game) -> Position {
+        match game {
+            Game::Oware => Position::Oware(oware::Position::START),
+        }
+    }
+
+    /// Reads the position text of `game`.
+    ///
+    /// # Errors
+    /// A text that is not written as the format says, or whose counts cannot occur (C-7).
+    pub fn parse(game: Game, text: &str) -> Result<Position, ParseError> {
+        match game {
+            Game::Oware => oware::Position::parse(text).map(Position::Oware),
+        }
+    }
+
+    /// The game that this is a position of.
+    #[must_use]
+    pub const fn game(&self) -> Game {
+        match self {
+            Position::Oware(_) => Game::Oware,
+        }
+    }
+
+    /// The player whose turn it is, or would be if the game went on.
+    #[must_use]
+    pub fn to_move(&self) -> Seat {
+        match self {
+            Position::Oware(position) => position.to_move(),
+        }
+    }
+
+    /// The whole position in a number, different for different positions of one game (C-6).
+    pub(crate) fn key(&self) -> u128 {
+        match self {
+            Position::Oware(position) => position.key(),
+        }
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Position::Oware(position) => position.fmt(f),
+        }
+    }
+}
+
+/// A move, legal or not. `Display` writes its text, and moves of one game are ordered by the code
+/// points of their texts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// A move of Oware.
+    Oware(oware::Move),
+}
+
+impl Move {
+    /// Reads the move text of `game`.
+    ///
+    /// # Errors
+    /// A text that is no move of that game in any position.
+    pub fn parse(game: Game, text: &str) -> Result<Move, ParseError> {
+        match game {
+            Game::Oware => oware::Move::parse(text).map(Move::Oware),
+        }
+    }
+
+    /// The game that this is a move of.
+    #[must_use]
+    pub const fn game(&self) -> Game {
+        match self {
+            Move::Oware(_) => Game::Oware,
+        }
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Oware(m) => m.fmt(f),
+        }
+    }
+}
+
+/// Legal moves one after another, sorted by the code points of their texts, without allocation.
+#[derive(Clone, Debug)]
+pub enum Moves {
+    /// Moves of Oware.
+    Oware(oware::Moves),
+}
+
+impl Iterator for Moves {
+    type Item = Move;
+
+    fn next(&mut self) -> Option<Move> {
+        match self {
+            Moves::Oware(moves) => moves.next().map(Move::Oware),
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match self {
+            Moves::Oware(moves) => moves.size_hint(),
+        }
+    }
+}
+
+impl ExactSizeIterator for Moves {}
+
+/// What a move did to the board: enough to animate it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Effects {
+    /// What a move of Oware did.
+    Oware(oware::Effects),
+}

@@ -1,0 +1,58 @@
+//! Why a move is refused (C-3).
+
+use std::error::Error;
+use std::fmt;
+
+/// The rule that forbids a move, as a stable machine code (C-3). Each game has its reasons in an
+/// order, see [`Game::reasons`](crate::Game::reasons): where several apply, the first is given.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Illegal {
+    /// The game is finished, and no move is legal after the end (C-4).
+    GameOver,
+    /// Oware: the house belongs to the rival of the player to move (OW-2).
+    NotYourHouse,
+    /// Oware: the house holds no seeds (OW-2).
+    EmptyHouse,
+    /// Oware: the rival row is empty, this move leaves no seed in it and another would (OW-4).
+    MustFeed,
+    /// Oware: a grand slam where they are forbidden, while another kind of move is legal (OW-5).
+    GrandSlamForbidden,
+}
+
+impl Illegal {
+    /// Every reason. Each game's reasons stand in that game's order.
+    pub const ALL: &'static [Illegal] = &[
+        Illegal::GameOver,
+        Illegal::NotYourHouse,
+        Illegal::EmptyHouse,
+        Illegal::MustFeed,
+        Illegal::GrandSlamForbidden,
+    ];
+
+    /// The stable code, as it appears on the wire.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Illegal::GameOver => "game_over",
+            Illegal::NotYourHouse => "not_your_house",
+            Illegal::EmptyHouse => "empty_house",
+            Illegal::MustFeed => "must_feed",
+            Illegal::GrandSlamForbidden => "grand_slam_forbidden",
+        }
+    }
+
+    /// The reason with this [code](Illegal::code), if there is one.
+    #[must_use]
+    pub fn from_code(code: &str) -> Option<Illegal> {
+        Illegal::ALL.iter().copied().find(|r| r.code() == code)
+    }
+}
+
+impl fmt::Display for Illegal {
+    /// Writes the [code](Illegal::code).
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl Error for Illegal {}

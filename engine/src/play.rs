@@ -1,0 +1,181 @@
+//! A game in progress: what a match holds, rebuilt at any time from its moves.
+
+use crate::game::Moves;
+use crate::history::History;
+use crate::{Effects, Ending, Game, Illegal, Move, Options, Outcome, ParseError, Position, Seat, oware};
+
+#[cfg(test)]
+mod tests;
+
+/// A game in progress or finished: position, options and the history that repetition and move
+/// counts need (C-6, OW-8, OW-9).
+///
+/// It is a function of the options, the starting position and the moves alone (C-2): playing the
+/// same moves again gives an equal state. It takes fewer than 100 bytes and at most 101 packed positions
+/// of 16 bytes.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Play {
+    options: Options,
+    position: Position,
+    history: History,
+    outcome: Option<Outcome>,
+    ply: u32,
+}
+
+impl Play {
+    /// A game from its starting position.
+    #[must_use]
+    pub fn new(options: Options) -> Play {
+        Play::begin(options, Position::start(options.game()))
+    }
+
+    /// A game from any position; the side to move opens (C-7). Counts start afresh. A position
+    /// that is already over is finished from the start.
+    ///
+    /// # Errors
+    /// A position of another game than the options are for.
+    pub fn from_position(options: Options, position: Position) -> Result<Play, ParseError> {
+        if position.game() != options.game() {
+            let expected = format!("one of {}", options.game());
+            return Err(ParseError::whole("a starting position", expected));
+        }
+        Ok(Play::begin(options, position))
+    }
+
+    fn begin(options: Options, position: Position) -> Play {
+        let outcome = match (options, &position) {
+            (Options::Oware(options), Position::Oware(position)) => oware::before_first_move(options, position),
+        };
+        Play { options, position, history: History::starting_at(position.key()), outcome, ply: 0 }
+    }
+
+    /// The game that is played.
+    #[must_use]
+    pub fn game(&self) -> Game {
+        self.options.game()
+    }
+
+    /// The options it is played with.
+    #[must_use]
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// The position on the board. After the end it is the one after the last move and its
+    /// captures, before any sharing out.
+    #[must_use]
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// The player to move as the position says, also after the end.
+    #[must_use]
+    pub fn to_move(&self) -> Seat {
+        self.position.to_move()
+    }
+
+    /// The outcome once the board has ended the game (C-4).
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// How often the current position has occurred, the starting position included (C-6).
+    #[must_use]
+    pub fn occurrences(&self) -> u32 {
+        self.history.occurrences()
+    }
+
+    /// Consecutive moves, both players' together, without a capture (OW-9).
+    #[must_use]
+    pub fn quiet(&self) -> u32 {
+        self.history.quiet()
+    }
+
+    /// Moves played so far.
+    #[must_use]
+    pub fn ply(&self) -> u32 {
+        self.ply
+    }
+
+    /// The legal moves, sorted by the code points of their texts; none after the end (C-4).
+    #[must_use]
+    pub fn legal(&self) -> Vec<Move> {
+        self.legal_moves().collect()
+    }
+
+    /// The moves of [`Play::legal`], without allocation. The iterator knows its length and does
+    /// not borrow the game.
+    #[must_use]
+    pub fn legal_moves(&self) -> Moves {
+        match (self.options, &self.position) {
+            (Options::Oware(options), Position::Oware(position)) => Moves::Oware(match self.outcome {
+                Some(_) => oware::Moves::NONE,
+                None => oware::legal(options, position),
+            }),
+        }
+    }
+
+    /// Says whether the move is legal now.
+    ///
+    /// # Errors
+    /// The first of the game's reasons that forbids it (C-3).
+    pub fn judge(&self, m: Move) -> Result<(), Illegal> {
+        if self.outcome.is_some() {
+            return Err(Illegal::GameOver);
+        }
+        match (self.options, &self.position, m) {
+            (Options::Oware(options), Position::Oware(position), Move::Oware(m)) => oware::judge(options, position, m),
+        }
+    }
+
+    /// Plays a move and says what it did; [`Play::outcome`] says whether it ended the game.
+    ///
+    /// # Errors
+    /// The reason why the move is illegal, as from [`Play::judge`]. Nothing has changed then.
+    pub fn play(&mut self, m: Move) -> Result<Effects, Illegal> {
+        self.judge(m)?;
+        match (self.options, self.position, m) {
+            (Options::Oware(options), Position::Oware(before), Move::Oware(m)) => {
+                let (position, effects) = oware::play(options, &before, m);
+                self.history.record(position.key(), effects.seeds_captured() > 0);
+                self.outcome = oware::after_move(options, &position, &effects, &self.history);
+                self.position = Position::Oware(position);
+                self.ply += 1;
+                Ok(Effects::Oware(effects))
+            }
+        }
+    }
+
+    /// The outcome if the game ends now outside the rules of the board (C-5), with the totals of
+    /// MA-14. The game itself does not change: whoever holds it records the end.
+    ///
+    /// `winner` is the player who wins a resignation or a timeout. An agreed draw and a void have
+    /// none (C-5, MA-14), whatever is given.
+    ///
+    /// # Panics
+    /// If `ending` is one that only the board can bring ([`Ending::is_outside`] is false).
+    #[must_use]
+    pub fn end_outside(&self, ending: Ending, winner: Option<Seat>) -> Outcome {
+        assert!(ending.is_outside(), "{ending} is for the board to say");
+        let winner = winner.filter(|_| !ending.is_never_won());
+        match &self.position {
+            Position::Oware(position) => oware::outside(position, ending, winner),
+        }
+    }
+}
+
+impl Clone for Play {
+    fn clone(&self) -> Play {
+        Play { history: self.history.clone(), ..*self }
+    }
+
+    /// Copies into the memory that `self` already has, which makes a copy per move cheap.
+    fn clone_from(&mut self, source: &Play) {
+        self.history.clone_from(&source.history);
+        self.options = source.options;
+        self.position = source.position;
+        self.outcome = source.outcome;
+        self.ply = source.ply;
+    }
+}
