@@ -1,5 +1,6 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod bus;
 pub mod clock;
 pub mod code;
 pub mod db;
@@ -8,5 +9,7 @@ pub mod i18n;
 pub mod idempotency;
 pub mod ids;
 pub mod ledger;
+pub mod lobby;
+pub mod matches;
 pub mod money;
 pub mod rng;

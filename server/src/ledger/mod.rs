@@ -2,5 +2,13 @@
 #![deny(clippy::float_arithmetic)]
 
 mod accounts;
+mod balances;
+mod queries;
+mod transfer;
+mod verify;
 
 pub use accounts::{open_house, open_player};
+pub use balances::{Holdings, holdings, is_playing, lock_available};
+pub use queries::{OwnTransfer, own_transfers};
+pub use transfer::deposit;
+pub use verify::{Check, verify};

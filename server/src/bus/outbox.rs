@@ -1,0 +1,169 @@
+//! The bounded queue between the server and one socket.
+
+use std::sync::{
+    Arc, OnceLock,
+    atomic::{AtomicU64, Ordering},
+};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, mpsc};
+
+use crate::code::Code;
+
+/// A message as JSON text, serialised once.
+pub type Frame = Bytes;
+
+/// One socket of this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SocketId(u64);
+
+/// Why the server closes a socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// No valid session, or it has ended.
+    Unauthenticated,
+    /// It did not read what was sent to it.
+    TooSlow,
+    /// A newer socket of the same player took its place.
+    TooMany,
+    /// A frame that is not JSON text of a size that is read.
+    Protocol,
+    /// The server goes down.
+    Stopping,
+}
+
+impl CloseReason {
+    /// The code it is told by.
+    pub fn code(self) -> Code {
+        match self {
+            Self::Unauthenticated => Code::Unauthenticated,
+            Self::TooSlow => Code::TooSlow,
+            Self::TooMany => Code::TooMany,
+            Self::Protocol => Code::Protocol,
+            Self::Stopping => Code::Stopping,
+        }
+    }
+
+    /// The close code of the WebSocket protocol; 4000 and above are ours.
+    pub fn close_code(self) -> u16 {
+        match self {
+            Self::Protocol => 4400,
+            Self::Unauthenticated => 4401,
+            Self::TooSlow => 4408,
+            Self::TooMany => 4429,
+            Self::Stopping => 1012,
+        }
+    }
+}
+
+/// How many frames wait for a socket before it is cut off as too slow.
+const QUEUE: usize = 256;
+
+/// The sending end: cheap to copy, never waits.
+#[derive(Clone, Debug)]
+pub struct Outbox {
+    id: SocketId,
+    frames: mpsc::Sender<Frame>,
+    closing: Arc<Closing>,
+}
+
+#[derive(Debug, Default)]
+struct Closing {
+    reason: OnceLock<CloseReason>,
+    notify: Notify,
+}
+
+/// The receiving end, owned by the task that writes to the socket.
+#[derive(Debug)]
+pub struct Inbox {
+    frames: mpsc::Receiver<Frame>,
+    closing: Arc<Closing>,
+}
+
+impl Outbox {
+    /// A new queue for a new socket.
+    pub fn new() -> (Self, Inbox) {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let id = SocketId(NEXT.fetch_add(1, Ordering::Relaxed));
+        let (sender, receiver) = mpsc::channel(QUEUE);
+        let closing = Arc::new(Closing::default());
+        (
+            Self { id, frames: sender, closing: Arc::clone(&closing) },
+            Inbox { frames: receiver, closing },
+        )
+    }
+
+    /// Which socket this is.
+    pub fn id(&self) -> SocketId {
+        self.id
+    }
+
+    /// Queues a frame. A full queue closes the socket as too slow: it never delays others. False where the
+    /// socket is closed or closing.
+    pub fn push(&self, frame: Frame) -> bool {
+        if self.closing.reason.get().is_some() {
+            return false;
+        }
+        match self.frames.try_send(frame) {
+            Ok(()) => true,
+            Err(mpsc::error::TrySendError::Full(_)) => {
+                metrics::counter!("stakeboard_sockets_too_slow_total").increment(1);
+                self.close(CloseReason::TooSlow);
+                false
+            }
+            Err(mpsc::error::TrySendError::Closed(_)) => false,
+        }
+    }
+
+    /// Asks for the socket to be closed. The first reason counts.
+    pub fn close(&self, reason: CloseReason) {
+        if self.closing.reason.set(reason).is_ok() {
+            self.closing.notify.notify_waiters();
+            self.closing.notify.notify_one();
+        }
+    }
+
+    /// Waits until the socket is asked to close.
+    pub async fn closed(&self) -> CloseReason {
+        self.closing.wait().await
+    }
+}
+
+impl Closing {
+    async fn wait(&self) -> CloseReason {
+        loop {
+            let notified = self.notify.notified();
+            if let Some(reason) = self.reason.get() {
+                return *reason;
+            }
+            notified.await;
+        }
+    }
+}
+
+/// What the writing task does next.
+#[derive(Debug)]
+pub enum Outgoing {
+    /// Send this.
+    Frame(Frame),
+    /// Close, telling why.
+    Close(CloseReason),
+    /// Nobody is left who could send anything.
+    End,
+}
+
+impl Inbox {
+    /// The next thing to write. A close that was asked for comes before frames that still wait.
+    pub async fn next(&mut self) -> Outgoing {
+        tokio::select! {
+            biased;
+            reason = self.closing.wait() => Outgoing::Close(reason),
+            frame = self.frames.recv() => frame.map_or(Outgoing::End, Outgoing::Frame),
+        }
+    }
+
+    /// A frame that waits already, to be sent in the same write.
+    pub fn waiting(&mut self) -> Option<Frame> {
+        self.frames.try_recv().ok()
+    }
+}

@@ -1,0 +1,66 @@
+//! Balances read under lock, for decisions about money.
+
+use std::collections::HashMap;
+
+use sqlx::PgPool;
+
+use crate::{db::Tx, ids::PlayerId, money::Cents};
+
+/// Locks what these players have available and reads it. L-7: locked in the order of the accounts; what is
+/// decided on these figures holds until the transaction ends.
+pub async fn lock_available(tx: &mut Tx, players: &[PlayerId]) -> Result<HashMap<PlayerId, Cents>, sqlx::Error> {
+    let ids: Vec<_> = players.iter().map(|player| player.0).collect();
+    let rows = sqlx::query!(
+        r#"select a.player_id as "player_id!: PlayerId", b.balance
+           from balances b join accounts a on a.id = b.account_id
+           where b.account_id in (select id from accounts where player_id = any($1) and kind = 'player')
+           order by b.lock_rank, b.account_id
+           for no key update of b"#,
+        &ids
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.player_id, Cents(row.balance))).collect())
+}
+
+/// Whether a player is in a live staked match. Exact while the player's balance is locked: every pairing locks it.
+pub async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (select from live_stakes where player_id = $1) as "playing!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await
+}
+
+/// What a player has, by where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holdings {
+    /// To be staked or withdrawn.
+    pub available: Cents,
+    /// In the escrow of a live match.
+    pub in_play: Cents,
+    /// Held for a withdrawal.
+    pub pending_withdrawal: Cents,
+}
+
+/// What a player has now, read in one statement.
+pub async fn holdings(pool: &PgPool, player: PlayerId) -> Result<Holdings, sqlx::Error> {
+    let row = sqlx::query!(
+        r#"select
+               coalesce(sum(b.balance) filter (where a.kind = 'player'), 0)::bigint as "available!",
+               coalesce(sum(b.balance) filter (where a.kind = 'withdrawal_hold'), 0)::bigint as "held!",
+               coalesce((select sum(m.stake) from live_stakes l join matches m on m.id = l.match_id
+                         where l.player_id = $1), 0)::bigint as "in_play!"
+           from accounts a join balances b on b.account_id = a.id
+           where a.player_id = $1"#,
+        player.0
+    )
+    .fetch_one(pool)
+    .await?;
+    Ok(Holdings {
+        available: Cents(row.available),
+        in_play: Cents(row.in_play),
+        pending_withdrawal: Cents(row.held),
+    })
+}

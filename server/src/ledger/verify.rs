@@ -1,0 +1,147 @@
+//! The trial balance: every promise of the ledger as a check with its figure (L-10).
+
+use sqlx::{Connection as _, PgConnection};
+
+/// One promise and whether it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// What is promised.
+    pub name: &'static str,
+    /// Whether it holds.
+    pub passed: bool,
+    /// What was found, with its unit.
+    pub figure: String,
+}
+
+/// Checks whose statement counts what breaks the promise.
+const COUNTED: [(&str, &str); 14] = [
+    (
+        "every balance is its last entry",
+        "select count(*) from balances b
+         left join entries e on e.account_id = b.account_id and e.version = b.version
+         where b.balance is distinct from coalesce(e.balance_after, 0) or (b.version > 0 and e.version is null)",
+    ),
+    (
+        "every balance is the sum of its entries",
+        "select count(*) from balances b
+         left join (select account_id, sum(change) as total from entries group by account_id) e using (account_id)
+         where b.balance <> coalesce(e.total, 0)",
+    ),
+    (
+        "versions count up by one",
+        "select count(*) from (
+             select b.version, coalesce(max(e.version), 0) as last, count(e.version) as entries,
+                    coalesce(min(e.version), 1) as first
+             from balances b left join entries e using (account_id) group by b.account_id, b.version
+         ) v where first <> 1 or last <> entries or last <> version",
+    ),
+    (
+        "every entry follows from the one before",
+        "select count(*) from (
+             select change, balance_after, created_at,
+                    coalesce(lag(balance_after) over w, 0) as before, lag(created_at) over w as before_at
+             from entries window w as (partition by account_id order by version)
+         ) e where before + change <> balance_after or created_at < before_at",
+    ),
+    (
+        "no account is below its floor",
+        "select count(*) from balances b join accounts a on a.id = b.account_id
+         where b.balance < 0 and (b.floored or a.kind in ('player', 'escrow', 'withdrawal_hold'))",
+    ),
+    (
+        "every transfer has its two entries",
+        "select count(*) from transfers t
+         left join entries d on d.transfer_id = t.id and d.account_id = t.debit
+         left join entries c on c.transfer_id = t.id and c.account_id = t.credit
+         where d.change is distinct from -t.amount or c.change is distinct from t.amount
+             or d.created_at is distinct from t.created_at or c.created_at is distinct from t.created_at",
+    ),
+    (
+        "every entry belongs to its transfer",
+        "select count(*) from entries e left join transfers t on t.id = e.transfer_id
+         where t.id is null or e.account_id not in (t.debit, t.credit)",
+    ),
+    (
+        "transfers stay within one currency",
+        "select count(*) from transfers t join accounts d on d.id = t.debit join accounts c on c.id = t.credit
+         where d.currency <> c.currency",
+    ),
+    (
+        "each live staked match holds exactly both stakes",
+        "select count(*) from matches m
+         left join accounts a on a.match_id = m.id left join balances b on b.account_id = a.id
+         where m.status = 'live' and m.stake > 0 and b.balance is distinct from m.stake * 2",
+    ),
+    (
+        "each live staked match is its players' only one",
+        "select count(*) from matches m
+         where m.stake > 0 and (m.status = 'live')
+             <> (exists (select from live_stakes l where l.match_id = m.id and l.player_id = m.first_player)
+                 and exists (select from live_stakes l where l.match_id = m.id and l.player_id = m.second_player))",
+    ),
+    (
+        "each ended staked match has an empty escrow and one settlement",
+        "select count(*) from matches m
+         left join accounts a on a.match_id = m.id left join balances b on b.account_id = a.id
+         left join settlements s on s.match_id = m.id
+         where m.status = 'ended' and m.stake > 0 and (b.balance is distinct from 0 or s.match_id is null)",
+    ),
+    (
+        "each settlement is the outcome of its ended match",
+        "select count(*) from settlements s left join matches m on m.id = s.match_id
+         where m.status is distinct from 'ended' or s.stake <> m.stake or s.payout <> m.payout or s.fee <> m.fee
+             or s.winner is distinct from (case m.winner when 'first' then m.first_player
+                                                         when 'second' then m.second_player end)",
+    ),
+    (
+        "each settlement was paid",
+        "select count(*) from settlements s
+         left join (select match_id,
+                           sum(amount) filter (where kind = 'payout') as payout,
+                           sum(amount) filter (where kind = 'fee') as fee,
+                           sum(amount) filter (where kind = 'refund') as refund
+                    from transfers where match_id is not null group by match_id) t using (match_id)
+         where coalesce(t.payout, 0) <> s.payout or coalesce(t.fee, 0) <> s.fee
+             or coalesce(t.refund, 0) <> (case s.outcome when 'win' then 0 else s.pot end)",
+    ),
+    (
+        "nothing is held for a withdrawal that is not open",
+        "select count(*) from balances b join accounts a on a.id = b.account_id
+         where a.kind = 'withdrawal_hold' and b.balance <> 0",
+    ),
+];
+
+/// Runs every check in one repeatable-read transaction: it passes at any moment of play.
+pub async fn verify(connection: &mut PgConnection) -> Result<Vec<Check>, sqlx::Error> {
+    let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
+    let mut checks = Vec::with_capacity(COUNTED.len() + 2);
+
+    let sum = sqlx::query_scalar!(r#"select coalesce(sum(balance), 0)::text as "sum!" from balances"#)
+        .fetch_one(&mut *tx)
+        .await?;
+    checks.push(Check { name: "all balances sum to zero", passed: sum == "0", figure: format!("sum {sum}") });
+
+    let fees = sqlx::query!(
+        r#"select
+               (select coalesce(sum(b.balance), 0)::text from balances b join accounts a on a.id = b.account_id
+                where a.kind = 'house_fee') as "house!",
+               (select coalesce(sum(pot), 0)::text from settlements where outcome = 'win') as "pots!",
+               (select coalesce(sum(b.balance), 0) * 10 from balances b join accounts a on a.id = b.account_id
+                where a.kind = 'house_fee')
+               = (select coalesce(sum(pot), 0) from settlements where outcome = 'win') as "agree!""#
+    )
+    .fetch_one(&mut *tx)
+    .await?;
+    checks.push(Check {
+        name: "the house has ten per cent of the decided pots",
+        passed: fees.agree,
+        figure: format!("{} of {}", fees.house, fees.pots),
+    });
+
+    for (name, statement) in COUNTED {
+        let faults: i64 = sqlx::query_scalar(statement).fetch_one(&mut *tx).await?;
+        checks.push(Check { name, passed: faults == 0, figure: format!("{faults} at fault") });
+    }
+    tx.commit().await?;
+    Ok(checks)
+}

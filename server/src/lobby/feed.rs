@@ -1,0 +1,153 @@
+//! News of the lobby: one task reads what changed from the database and tells every watcher, in order.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use serde::Serialize;
+use sqlx::PgPool;
+use tokio::sync::mpsc;
+use utoipa::ToSchema;
+
+use crate::{
+    bus::{Outbox, SocketId},
+    ids::{PlayerId, SeekId},
+    lobby::seeks::{self, Seek, SeekFilter},
+    matches::events::frame,
+};
+
+/// The lobby as a watcher first sees it, and every change after.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum LobbyFrame {
+    /// The answer to `watch_lobby`.
+    Lobby {
+        /// The client's own name for its request.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(value_type = Option<Object>)]
+        id: Option<serde_json::Value>,
+        /// All open seeks, newest first.
+        seeks: Vec<Seek>,
+    },
+    /// Seeks came and went.
+    LobbyChange {
+        /// New seeks.
+        added: Vec<Seek>,
+        /// Seeks that are no longer open.
+        removed: Vec<SeekId>,
+    },
+}
+
+enum Hint {
+    Seek(SeekId),
+    Player(PlayerId),
+}
+
+/// The lobby's news. Copies share everything.
+#[derive(Clone)]
+pub struct Feed {
+    hints: mpsc::UnboundedSender<Hint>,
+    board: Arc<Mutex<Board>>,
+}
+
+#[derive(Default)]
+struct Board {
+    seeks: BTreeMap<SeekId, Seek>,
+    watchers: Vec<Outbox>,
+}
+
+impl Feed {
+    /// Starts the task, with the seeks that are open now.
+    pub async fn start(pool: PgPool) -> Result<Self, sqlx::Error> {
+        let (hints, inbox) = mpsc::unbounded_channel();
+        let filter = SeekFilter { limit: i64::MAX, ..SeekFilter::default() };
+        let open = seeks::list(&pool, &filter).await?;
+        let board = Board { seeks: open.into_iter().map(|seek| (seek.id, seek)).collect(), watchers: Vec::new() };
+        let feed = Self { hints, board: Arc::new(Mutex::new(board)) };
+        tokio::spawn(run(feed.board.clone(), pool, inbox));
+        Ok(feed)
+    }
+
+    fn board(&self) -> MutexGuard<'_, Board> {
+        lock(&self.board)
+    }
+
+    /// A seek was posted or taken away; to be called after the commit.
+    pub fn changed(&self, id: SeekId) {
+        drop(self.hints.send(Hint::Seek(id)));
+    }
+
+    /// A pairing took away all seeks of a player; to be called after the commit.
+    pub fn player_changed(&self, player: PlayerId) {
+        drop(self.hints.send(Hint::Player(player)));
+    }
+
+    /// A socket watches: it is sent all open seeks, then every change.
+    pub fn watch(&self, outbox: Outbox, request: Option<serde_json::Value>) {
+        let mut board = self.board();
+        let seeks = board.seeks.values().rev().cloned().collect();
+        if outbox.push(frame(&LobbyFrame::Lobby { id: request, seeks }))
+            && board.watchers.iter().all(|watcher| watcher.id() != outbox.id())
+        {
+            board.watchers.push(outbox);
+        }
+    }
+
+    /// A socket has seen enough.
+    pub fn unwatch(&self, socket: SocketId) {
+        self.board().watchers.retain(|watcher| watcher.id() != socket);
+    }
+
+    /// All seeks known to be open.
+    pub fn all(&self) -> Vec<Seek> {
+        self.board().seeks.values().cloned().collect()
+    }
+}
+
+fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
+    // Nothing in here can panic half-way through a change.
+    board.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedReceiver<Hint>) {
+    let mut batch = Vec::new();
+    while hints.recv_many(&mut batch, 1_000).await > 0 {
+        let mut ids = BTreeSet::new();
+        for hint in batch.drain(..) {
+            match hint {
+                Hint::Seek(id) => drop(ids.insert(id)),
+                Hint::Player(player) => {
+                    let board = lock(&board);
+                    ids.extend(board.seeks.values().filter(|seek| seek.player.id == player).map(|seek| seek.id));
+                }
+            }
+        }
+        let ids: Vec<SeekId> = ids.into_iter().collect();
+        let open = loop {
+            // What the database says now is at least as new as the hint.
+            match seeks::select(&pool, &ids).await {
+                Ok(open) => break open,
+                Err(error) => {
+                    tracing::warn!(%error, "the lobby's news wait for the database");
+                    tokio::time::sleep(Duration::from_millis(200)).await;
+                }
+            }
+        };
+        tell(&mut lock(&board), &ids, open);
+    }
+}
+
+fn tell(board: &mut Board, ids: &[SeekId], open: Vec<Seek>) {
+    let still_open: BTreeSet<SeekId> = open.iter().map(|seek| seek.id).collect();
+    let removed: Vec<SeekId> =
+        ids.iter().copied().filter(|id| !still_open.contains(id) && board.seeks.remove(id).is_some()).collect();
+    let added: Vec<Seek> =
+        open.into_iter().filter(|seek| board.seeks.insert(seek.id, seek.clone()).is_none()).collect();
+    if added.is_empty() && removed.is_empty() {
+        return;
+    }
+    let change = frame(&LobbyFrame::LobbyChange { added, removed });
+    board.watchers.retain(|watcher| watcher.push(change.clone()));
+}

@@ -1,0 +1,8 @@
+//! The lobby: open seeks, and the pairing of two players.
+
+mod feed;
+mod presence;
+mod seeks;
+
+pub use feed::{Feed, LobbyFrame};
+pub use seeks::{AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError};

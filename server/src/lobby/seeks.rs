@@ -1,0 +1,474 @@
+//! Seeks: posted, listed, withdrawn, accepted.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sqlx::PgPool;
+use stakeboard_engine::{Game, Seat};
+use time::OffsetDateTime;
+use tokio_util::task::TaskTracker;
+use utoipa::ToSchema;
+
+use crate::{
+    bus::Connections,
+    clock::{Clock, rfc3339_ms},
+    db::{self, AsDatabaseError, Tx},
+    idempotency::{self, ClaimError, Key},
+    ids::{MatchId, PlayerId, SeekId},
+    ledger,
+    lobby::{feed::Feed, presence},
+    matches::{self, Matches, Setup, Terms},
+    money::{Cents, Stake},
+    rng,
+};
+
+/// What can be asked for in the lobby.
+#[derive(Clone, Copy, Debug)]
+pub struct LobbySettings {
+    /// The smallest stake.
+    pub stake_min: Stake,
+    /// The largest stake.
+    pub stake_max: Stake,
+    /// How many seeks a player can have open.
+    pub seeks_most: i64,
+}
+
+/// Who posted a seek.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SeekPlayer {
+    /// Who.
+    pub id: PlayerId,
+    /// What they are called.
+    pub display_name: String,
+    /// Their rating in this game; null while they have none.
+    pub rating: Option<i32>,
+}
+
+/// An open offer to play. Its terms never change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Seek {
+    /// The seek.
+    pub id: SeekId,
+    /// The game.
+    pub game: String,
+    /// Its options.
+    #[schema(value_type = Object)]
+    pub options: Value,
+    /// What each player puts up.
+    pub stake: Cents,
+    /// What the winner will be paid.
+    pub payout: Cents,
+    /// What the house will take from a decided match.
+    pub fee: Cents,
+    /// Who posted it.
+    pub player: SeekPlayer,
+    /// When.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub created_at: OffsetDateTime,
+}
+
+/// Which seeks are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct SeekFilter {
+    /// Only of this game.
+    pub game: Option<Game>,
+    /// Only with at least this stake.
+    pub stake_min: Option<i64>,
+    /// Only with at most this stake.
+    pub stake_max: Option<i64>,
+    /// Only those posted before this one.
+    pub before: Option<SeekId>,
+    /// At most this many.
+    pub limit: i64,
+}
+
+/// Why a seek can't be posted.
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// The player has a live staked match.
+    #[error("the player has a live staked match")]
+    AlreadyPlaying,
+    /// The player has less than the stake available.
+    #[error("the player has less than the stake available")]
+    InsufficientFunds,
+    /// The player has as many seeks open as allowed.
+    #[error("the player has as many seeks open as allowed")]
+    TooMany,
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// Why a seek can't be withdrawn.
+#[derive(Debug, thiserror::Error)]
+pub enum WithdrawError {
+    /// There is no such open seek of this player.
+    #[error("there is no such open seek of this player")]
+    NotFound,
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// Why a seek can't be accepted. No money has moved.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptError {
+    /// The stake is not the one the caller saw.
+    #[error("the stake is not the one the caller saw")]
+    StakeChanged,
+    /// It is the caller's own.
+    #[error("it is the caller's own")]
+    OwnSeek,
+    /// The poster is not there.
+    #[error("the poster is not there")]
+    HostAway,
+    /// It is no longer open, or its poster can no longer stake.
+    #[error("it is no longer open")]
+    SeekGone,
+    /// The caller has less than the stake available.
+    #[error("the caller has less than the stake available")]
+    InsufficientFunds,
+    /// The caller has a live staked match.
+    #[error("the caller has a live staked match")]
+    AlreadyPlaying,
+    /// About the request's key.
+    #[error(transparent)]
+    Key(ClaimError),
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// The work did not come to an end.
+    #[error("the work was stopped")]
+    Stopped,
+}
+
+impl From<ClaimError> for AcceptError {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Database(error) => Self::Database(error),
+            other => Self::Key(other),
+        }
+    }
+}
+
+impl AsDatabaseError for AcceptError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl AsDatabaseError for PostError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// The match that a pairing made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Accepted {
+    /// The match.
+    pub match_id: MatchId,
+}
+
+/// What the transaction of an accept came to.
+enum Pairing {
+    /// The same request was answered before.
+    Repeated(Accepted),
+    /// A match was made.
+    Made(Box<Setup>),
+    /// The poster can no longer stake; the seek was withdrawn.
+    Withdrawn,
+}
+
+/// The lobby of this process. Copies share everything.
+#[derive(Clone)]
+pub struct Lobby(Arc<Inner>);
+
+struct Inner {
+    pool: PgPool,
+    clock: Clock,
+    connections: Arc<Connections>,
+    matches: Matches,
+    feed: Feed,
+    tasks: TaskTracker,
+    settings: LobbySettings,
+    started: std::time::Instant,
+}
+
+impl Lobby {
+    /// Opens the lobby.
+    pub fn new(
+        pool: PgPool,
+        clock: Clock,
+        connections: Arc<Connections>,
+        matches: Matches,
+        feed: Feed,
+        tasks: TaskTracker,
+        settings: LobbySettings,
+    ) -> Self {
+        let started = clock.now();
+        Self(Arc::new(Inner { pool, clock, connections, matches, feed, tasks, settings, started }))
+    }
+
+    /// What can be asked for.
+    pub fn settings(&self) -> &LobbySettings {
+        &self.0.settings
+    }
+
+    /// News of the lobby.
+    pub fn feed(&self) -> &Feed {
+        &self.0.feed
+    }
+
+    /// Posts a seek. Nothing is moved yet; the stake must be there all the same.
+    pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+        let id = SeekId::generate();
+        let most = self.0.settings.seeks_most;
+        db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await?;
+        self.0.feed.changed(id);
+        let seek = find(&self.0.pool, id).await?;
+        // A pairing can have taken the seek since: the poster is told of the match by itself.
+        seek.ok_or(PostError::AlreadyPlaying)
+    }
+
+    /// Open seeks, newest first.
+    pub async fn list(&self, filter: &SeekFilter) -> Result<Vec<Seek>, sqlx::Error> {
+        list(&self.0.pool, filter).await
+    }
+
+    /// Withdraws an own seek.
+    pub async fn withdraw(&self, player: PlayerId, id: SeekId) -> Result<(), WithdrawError> {
+        let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
+            .execute(&self.0.pool)
+            .await?;
+        if done.rows_affected() == 0 {
+            return Err(WithdrawError::NotFound);
+        }
+        self.0.feed.changed(id);
+        Ok(())
+    }
+
+    /// Accepts a seek: it is taken, the match made and both stakes held, or nothing. The work runs in a task of
+    /// its own: a dropped request does not cut it in half.
+    pub async fn accept(&self, player: PlayerId, id: SeekId, stake: i64, key: Key) -> Result<Accepted, AcceptError> {
+        let lobby = self.clone();
+        let work = self.0.tasks.spawn(async move { lobby.accept_to_the_end(player, id, stake, key).await });
+        work.await.map_err(|_| AcceptError::Stopped)?
+    }
+
+    async fn accept_to_the_end(
+        &self,
+        player: PlayerId,
+        id: SeekId,
+        stake: i64,
+        key: Key,
+    ) -> Result<Accepted, AcceptError> {
+        let lobby = &self.0;
+        let pairing = db::in_transaction(&lobby.pool, |tx| {
+            let (lobby, key) = (Arc::clone(lobby), key.clone());
+            Box::pin(async move { pair(&lobby, tx, player, id, stake, &key).await })
+        })
+        .await?;
+        match pairing {
+            Pairing::Repeated(accepted) => Ok(accepted),
+            Pairing::Made(setup) => {
+                let accepted = Accepted { match_id: setup.id };
+                let players = setup.players.clone();
+                lobby.matches.serve(*setup);
+                for (_, paired) in players.iter() {
+                    lobby.feed.player_changed(paired.id);
+                }
+                Ok(accepted)
+            }
+            Pairing::Withdrawn => {
+                lobby.feed.changed(id);
+                Err(AcceptError::SeekGone)
+            }
+        }
+    }
+
+    /// Withdraws the seeks of players who have been away too long.
+    pub async fn sweep(&self) -> Result<(), sqlx::Error> {
+        let now = self.0.clock.now();
+        let mut gone = Vec::new();
+        for seek in self.0.feed.all() {
+            let posted = self.0.clock.instant_at(seek.created_at).max(self.0.started);
+            if presence::is_gone(self.0.connections.presence(seek.player.id), posted, now) {
+                gone.push(seek.id.0);
+            }
+        }
+        if !gone.is_empty() {
+            sqlx::query!("delete from seeks where id = any($1)", &gone).execute(&self.0.pool).await?;
+            gone.into_iter().for_each(|id| self.0.feed.changed(SeekId(id)));
+        }
+        Ok(())
+    }
+}
+
+async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64) -> Result<(), PostError> {
+    let balances = ledger::lock_available(tx, &[player]).await?;
+    if ledger::is_playing(tx, player).await? {
+        return Err(PostError::AlreadyPlaying);
+    }
+    if balances.get(&player).is_none_or(|available| *available < terms.stake.cents()) {
+        return Err(PostError::InsufficientFunds);
+    }
+    let open = sqlx::query_scalar!(r#"select count(*) as "count!" from seeks where player_id = $1"#, player.0)
+        .fetch_one(&mut **tx)
+        .await?;
+    if open >= most {
+        return Err(PostError::TooMany);
+    }
+    sqlx::query!(
+        "insert into seeks (id, player_id, game, options, stake) values ($1, $2, $3, $4, $5)",
+        id.0,
+        player.0,
+        terms.options.game().code(),
+        terms.options.to_json(),
+        terms.stake.cents().0
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// L-7: balances are locked before seeks, here and wherever a pairing takes seeks away.
+async fn pair(
+    lobby: &Inner,
+    tx: &mut Tx,
+    player: PlayerId,
+    id: SeekId,
+    stake: i64,
+    key: &Key,
+) -> Result<Pairing, AcceptError> {
+    if let Some(first) = idempotency::claim::<Accepted>(tx, player, key).await? {
+        return Ok(Pairing::Repeated(first));
+    }
+    let seek = find_in(tx, id).await?.ok_or(AcceptError::SeekGone)?;
+    if seek.stake.0 != stake {
+        return Err(AcceptError::StakeChanged);
+    }
+    let poster = seek.player.id;
+    if poster == player {
+        return Err(AcceptError::OwnSeek);
+    }
+    let balances = ledger::lock_available(tx, &[player, poster]).await?;
+    let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
+        .fetch_optional(&mut **tx)
+        .await?;
+    let posted = taken.ok_or(AcceptError::SeekGone)?;
+    let posted = (posted >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(posted));
+    if ledger::is_playing(tx, player).await? {
+        return Err(AcceptError::AlreadyPlaying);
+    }
+    let has = |player: PlayerId| balances.get(&player).is_some_and(|available| *available >= seek.stake);
+    if !has(player) {
+        return Err(AcceptError::InsufficientFunds);
+    }
+    if !presence::is_there(lobby.connections.presence(poster), posted, lobby.clock.now()) {
+        return Err(AcceptError::HostAway);
+    }
+    if ledger::is_playing(tx, poster).await? || !has(poster) {
+        // L-8: the seek goes with this transaction.
+        return Ok(Pairing::Withdrawn);
+    }
+    let terms = matches::terms(&seek.game, &seek.options, seek.stake.0)
+        .map_err(|error| sqlx::Error::Decode(error.into()))?;
+    let (opener, other) = match rng::draw_seat() {
+        Seat::First => (player, poster),
+        Seat::Second => (poster, player),
+    };
+    let clock_ms = lobby.matches.settings().clock_ms;
+    let setup =
+        matches::start(tx, lobby.matches.node(), terms, opener, other, clock_ms, lobby.clock.wall()).await?;
+    idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
+    Ok(Pairing::Made(Box::new(setup)))
+}
+
+/// A row of the lists below.
+struct Row {
+    id: SeekId,
+    game: String,
+    options: Value,
+    stake: i64,
+    player_id: PlayerId,
+    display_name: String,
+    created_at: OffsetDateTime,
+}
+
+impl From<Row> for Seek {
+    fn from(row: Row) -> Self {
+        let (payout, fee) =
+            Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        Self {
+            id: row.id,
+            game: row.game,
+            options: row.options,
+            stake: Cents(row.stake),
+            payout,
+            fee,
+            player: SeekPlayer { id: row.player_id, display_name: row.display_name, rating: None },
+            created_at: row.created_at,
+        }
+    }
+}
+
+async fn find_in(tx: &mut Tx, id: SeekId) -> Result<Option<Seek>, sqlx::Error> {
+    let rows = select(&mut **tx, &[id]).await?;
+    Ok(rows.into_iter().next())
+}
+
+async fn find(pool: &PgPool, id: SeekId) -> Result<Option<Seek>, sqlx::Error> {
+    let rows = select(pool, &[id]).await?;
+    Ok(rows.into_iter().next())
+}
+
+/// The seeks among these that are open.
+pub(super) async fn select<'e>(
+    executor: impl sqlx::PgExecutor<'e>,
+    ids: &[SeekId],
+) -> Result<Vec<Seek>, sqlx::Error> {
+    let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
+                  p.display_name, s.created_at
+           from seeks s join players p on p.id = s.player_id
+           where s.id = any($1)"#,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(Seek::from).collect())
+}
+
+
+/// Open seeks, newest first.
+pub(super) async fn list(pool: &PgPool, filter: &SeekFilter) -> Result<Vec<Seek>, sqlx::Error> {
+    let rows = sqlx::query_as!(
+        Row,
+        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
+                  p.display_name, s.created_at
+           from seeks s join players p on p.id = s.player_id
+           where ($1::text is null or s.game = $1)
+               and ($2::bigint is null or s.stake >= $2)
+               and ($3::bigint is null or s.stake <= $3)
+               and ($4::uuid is null or s.id < $4)
+           order by s.id desc limit $5"#,
+        filter.game.map(|game| game.code()),
+        filter.stake_min,
+        filter.stake_max,
+        filter.before.map(|id| id.0),
+        filter.limit
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(rows.into_iter().map(Seek::from).collect())
+}

@@ -1,0 +1,390 @@
+//! The task that owns a live match: it moves messages; the thinking is in [`state`](super::state).
+//!
+//! Order for every command: judge, commit, acknowledge and publish. Commits are awaited in the body of a branch,
+//! never as a branch, so nothing can cut one in half.
+
+use std::{
+    collections::VecDeque,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use sqlx::PgPool;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    bus::{Connections, Frame, Outbox},
+    clock::Clock,
+    ids::PlayerId,
+    matches::{
+        Health, Journal, Matches, Refusal,
+        entry::{Act, Entry, Trouble},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice, frame},
+        handle::{Command, Message, Reply},
+        journal::{self, AppendError},
+        queries, settle,
+        state::{Stamp, State, Verdict},
+        view::MatchView,
+    },
+};
+
+/// A flag falls this long after zero, so that a move stamped in time has reached the mailbox.
+const FLAG_GRACE: Duration = Duration::from_millis(20);
+/// How often a match in trouble looks whether it can go on.
+const RETRY: Duration = Duration::from_millis(100);
+
+/// What all matches of a process share.
+#[derive(Clone)]
+pub struct Context {
+    /// For reading and for settlements.
+    pub pool: PgPool,
+    /// For every other entry.
+    pub journal: Journal,
+    /// Whether the service can write.
+    pub health: Health,
+    /// The time.
+    pub clock: Clock,
+    /// Players' sockets.
+    pub connections: Arc<Connections>,
+}
+
+/// Why a match does not go on at the moment.
+struct Pause {
+    trouble: Trouble,
+    retry_at: Instant,
+    /// Told once the match is served for the first time after a restart.
+    served: Option<oneshot::Sender<()>>,
+}
+
+/// A live match and everything it needs.
+pub struct Actor {
+    context: Context,
+    matches: Matches,
+    state: State,
+    epoch: i32,
+    inbox: mpsc::Receiver<Message>,
+    /// Messages taken out of the inbox while a flag was being looked at.
+    waiting: VecDeque<Message>,
+    watchers: Vec<Outbox>,
+    pause: Option<Pause>,
+    stopping: bool,
+}
+
+impl Actor {
+    /// A match that was just committed: its first clock runs from now on (MA-13).
+    pub fn begin(context: Context, matches: Matches, mut state: State, inbox: mpsc::Receiver<Message>) -> Self {
+        state.clocks_mut().run(context.clock.now());
+        Self::new(context, matches, state, 1, inbox, None)
+    }
+
+    /// A match of an earlier process, its clocks standing; it is served once the credit is written.
+    pub fn resume(
+        context: Context,
+        matches: Matches,
+        state: State,
+        epoch: i32,
+        inbox: mpsc::Receiver<Message>,
+        served: oneshot::Sender<()>,
+    ) -> Self {
+        let retry_at = context.clock.now();
+        let pause = Pause { trouble: Trouble::Restart, retry_at, served: Some(served) };
+        Self::new(context, matches, state, epoch, inbox, Some(pause))
+    }
+
+    fn new(
+        context: Context,
+        matches: Matches,
+        state: State,
+        epoch: i32,
+        inbox: mpsc::Receiver<Message>,
+        pause: Option<Pause>,
+    ) -> Self {
+        let waiting = VecDeque::new();
+        Self { context, matches, state, epoch, inbox, waiting, watchers: Vec::new(), pause, stopping: false }
+    }
+
+    /// Runs the match to its end, or to the end of the process.
+    pub async fn run(mut self) {
+        while self.state.outcome().is_none() && !self.stopping {
+            if let Some(message) = self.waiting.pop_front() {
+                self.handle(message).await;
+                continue;
+            }
+            let wake = self.wake();
+            tokio::select! {
+                biased;
+                message = self.inbox.recv() => match message {
+                    Some(message) => self.handle(message).await,
+                    None => break,
+                },
+                () = sleep_until(wake) => self.on_timer().await,
+                () = self.context.health.pause_changed() => self.on_health(),
+            }
+        }
+        self.matches.remove(&self.state);
+        if self.state.outcome().is_some() {
+            for (_, player) in self.state.setup().players.iter() {
+                self.context.connections.wallet_changed(player.id);
+            }
+        }
+        // What arrived before the match was removed still gets its answer.
+        self.inbox.close();
+        while let Some(message) = self.next_waiting().await {
+            self.handle(message).await;
+        }
+    }
+
+    async fn next_waiting(&mut self) -> Option<Message> {
+        match self.waiting.pop_front() {
+            Some(message) => Some(message),
+            None => self.inbox.recv().await,
+        }
+    }
+
+    /// When something is to be done without being asked.
+    fn wake(&self) -> Option<Instant> {
+        match &self.pause {
+            Some(pause) => Some(pause.retry_at),
+            None => self.state.clocks().deadline().map(|deadline| deadline + FLAG_GRACE),
+        }
+    }
+
+    async fn on_timer(&mut self) {
+        if self.pause.is_some() {
+            self.try_resume().await;
+        } else {
+            self.flag().await;
+        }
+    }
+
+    fn on_health(&mut self) {
+        if let Some(since) = self.context.health.paused() {
+            self.stand(since, Trouble::Outage);
+        }
+    }
+
+    async fn handle(&mut self, message: Message) {
+        match message {
+            Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
+            Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
+            Message::Unwatch(socket) => self.watchers.retain(|outbox| outbox.id() != socket),
+            Message::Snapshot(reply) => drop(reply.send(self.view())),
+            Message::Presence { player, online } => {
+                if let Some(seat) = self.state.setup().seat_of(player) {
+                    self.publish(&frame(&Notice::Presence { match_id: self.state.setup().id, seat, online }));
+                }
+            }
+            Message::Stop(done) => {
+                self.stopping = true;
+                let _ = done.send(());
+            }
+        }
+    }
+
+    async fn on_act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
+        let late = self.state.clocks().deadline().is_some_and(|deadline| stamp >= deadline);
+        if late {
+            // The clock ran out before the request was read: that is settled first.
+            self.flag().await;
+        }
+        self.act(player, command, stamp, reply).await;
+    }
+
+    async fn act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
+        let Some(seat) = self.state.setup().seat_of(player) else { return reply(Err(Refusal::NotAPlayer)) };
+        let stamp = Stamp { instant: stamp, wall: self.context.clock.wall_at(stamp) };
+        match self.state.judge(seat, command, stamp) {
+            Ok(Verdict::Recorded(seq)) => reply(Ok(seq)),
+            Ok(Verdict::Write(_)) if self.stopping => reply(Err(Refusal::Stopping)),
+            Ok(Verdict::Write(_)) if self.pause.is_some() => reply(Err(Refusal::Paused)),
+            Ok(Verdict::Write(entries)) => {
+                let acknowledged = entries.first().map_or(0, |entry| entry.seq);
+                match self.commit(entries).await {
+                    Ok(frames) => {
+                        reply(Ok(acknowledged));
+                        for frame in frames {
+                            self.publish(&frame);
+                        }
+                    }
+                    Err(_) => {
+                        self.stand(stamp.instant, Trouble::Outage);
+                        reply(Err(Refusal::Paused));
+                    }
+                }
+            }
+            Err(refusal) => reply(Err(refusal)),
+        }
+    }
+
+    /// Commits entries and puts them into effect; gives what is to be published.
+    async fn commit(&mut self, mut entries: Vec<Entry>) -> Result<Vec<Frame>, AppendError> {
+        let began = self.context.clock.now();
+        let ends = matches!(entries.last(), Some(Entry { act: Act::Ended(..), .. }));
+        let frames = if ends {
+            let mut after = self.state.clone();
+            let frames = entries.iter().map(|entry| frame(&after.apply(entry.clone()))).collect();
+            let outcome = after.outcome().expect("an `ended` entry ends the match");
+            let context = &self.context;
+            settle::settle(&context.pool, context.health.node, self.epoch, self.state.setup(), &entries, outcome)
+                .await?;
+            self.state = after;
+            frames
+        } else {
+            let entry = entries.pop().expect("a verdict to write has an entry");
+            self.context.journal.append(self.state.setup().id, self.epoch, entry.clone()).await?;
+            vec![frame(&self.state.apply(entry))]
+        };
+        let now = self.context.clock.now();
+        metrics::histogram!("stakeboard_commit_seconds").record(now.saturating_duration_since(began).as_secs_f64());
+        if self.pause.is_none() {
+            self.state.clocks_mut().run(now);
+        }
+        Ok(frames)
+    }
+
+    /// MA-4: the running clock has reached zero. The flag falls once a heartbeat later than zero has been
+    /// written (the service was there to take a move) and every command stamped before zero has been judged.
+    async fn flag(&mut self) {
+        let Some(deadline) = self.state.clocks().deadline() else { return };
+        tokio::time::sleep_until((deadline + FLAG_GRACE).into()).await;
+        while self.context.health.last_beat() < deadline {
+            if let Some(since) = self.context.health.paused() {
+                return self.stand(since, Trouble::Outage);
+            }
+            let mut beats = self.context.health.clone();
+            tokio::select! {
+                () = beats.next_beat() => {}
+                () = self.context.health.pause_changed() => {}
+            }
+        }
+        while let Ok(message) = self.inbox.try_recv() {
+            self.waiting.push_back(message);
+        }
+        for message in std::mem::take(&mut self.waiting) {
+            match message {
+                Message::Act { player, command, stamp, reply } if stamp < deadline => {
+                    self.act(player, &command, stamp, reply).await;
+                }
+                later => self.waiting.push_back(later),
+            }
+        }
+        if self.pause.is_some() || self.state.clocks().deadline() != Some(deadline) {
+            return;
+        }
+        let stamp = self.stamp();
+        if let Some(entry) = self.state.flag(stamp) {
+            match self.commit(vec![entry]).await {
+                Ok(frames) => frames.iter().for_each(|frame| self.publish(frame)),
+                Err(_) => self.stand(deadline, Trouble::Outage),
+            }
+        }
+    }
+
+    fn stamp(&self) -> Stamp {
+        let instant = self.context.clock.now();
+        Stamp { instant, wall: self.context.clock.wall_at(instant) }
+    }
+
+    /// The service is in trouble since `since`: clocks stand, watchers are told.
+    fn stand(&mut self, since: Instant, trouble: Trouble) {
+        if self.pause.is_some() || self.state.outcome().is_some() {
+            return;
+        }
+        self.state.clocks_mut().stand(since);
+        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), served: None });
+        self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
+    }
+
+    async fn try_resume(&mut self) {
+        let resumed = if self.context.health.paused().is_some() { Ok(false) } else { self.resume_from_journal().await };
+        match resumed {
+            Ok(true) => {
+                if let Some(Pause { served: Some(served), .. }) = self.pause.take() {
+                    let _ = served.send(());
+                }
+            }
+            Ok(false) => {}
+            Err(error) => tracing::warn!(match_id = %self.state.setup().id, %error, "a match can't go on yet"),
+        }
+        let now = self.context.clock.now();
+        if let Some(pause) = &mut self.pause {
+            pause.retry_at = now + RETRY;
+        }
+    }
+
+    /// Reads what the journal holds beyond memory (a commit whose outcome was unknown), then writes the credit.
+    async fn resume_from_journal(&mut self) -> Result<bool, queries::LoadError> {
+        let pool = &self.context.pool;
+        let setup = Arc::clone(self.state.setup());
+        if !queries::is_owned(pool, setup.id, self.context.health.node, self.epoch).await? {
+            tracing::error!(match_id = %setup.id, "the match has another owner; this process lets go of it");
+            self.stopping = true;
+            return Ok(true);
+        }
+        for entry in journal::read(pool, self.state.game(), setup.id, self.state.seq()).await? {
+            let event = self.state.apply(entry);
+            self.publish(&frame(&event));
+        }
+        if self.state.outcome().is_some() {
+            return Ok(true);
+        }
+        let stamp = self.stamp();
+        let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
+        let entry =
+            self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
+        let Ok(frames) = self.commit(vec![entry]).await else { return Ok(false) };
+        self.state.clocks_mut().run(self.context.clock.now());
+        for frame in frames {
+            self.publish(&frame);
+        }
+        if self.state.outcome().is_none() {
+            self.publish(&frame(&Notice::Resumed { match_id: setup.id, clocks: self.clocks_view() }));
+        }
+        Ok(true)
+    }
+
+    /// Subscribes and tells what came before, in one step: nothing can fall between.
+    fn watch(&mut self, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
+        let told = match since {
+            Some(since) if since <= self.state.seq() => frame(&EventsFrame {
+                kind: "events",
+                id: request,
+                match_id: self.state.setup().id,
+                from: since + 1,
+                to: self.state.seq(),
+                events: self.state.events_since(since),
+            }),
+            _ => frame(&MatchFrame { kind: "match", id: request, snapshot: self.view() }),
+        };
+        if !outbox.push(told) {
+            return;
+        }
+        if self.pause.is_some() {
+            outbox.push(frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
+        }
+        if self.watchers.iter().all(|watcher| watcher.id() != outbox.id()) {
+            self.watchers.push(outbox);
+        }
+    }
+
+    fn publish(&mut self, frame: &Frame) {
+        self.watchers.retain(|watcher| watcher.push(frame.clone()));
+    }
+
+    fn view(&self) -> MatchView {
+        let stamp = self.stamp();
+        MatchView::new(&self.state, stamp.instant, stamp.wall)
+    }
+
+    fn clocks_view(&self) -> ClocksView {
+        let stamp = self.stamp();
+        ClocksView::new(self.state.clocks().shown(stamp.instant), self.state.clocks().running(), stamp.wall)
+    }
+}
+
+async fn sleep_until(wake: Option<Instant>) {
+    match wake {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,115 @@
+//! How the rest of the server speaks to a live match.
+
+use std::time::Instant;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    bus::{Outbox, SocketId},
+    ids::PlayerId,
+    matches::{Refusal, view::MatchView},
+};
+
+/// What a player asks of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Play a move; `ply` is the number of that move, 1 for the first.
+    Move {
+        /// The number of the move.
+        ply: u32,
+        /// The move in the game's text form.
+        text: String,
+    },
+    /// Give up.
+    Resign,
+    /// About a draw.
+    Draw(DrawAct),
+}
+
+/// What can be done about a draw. An offer is named by its `seq`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawAct {
+    /// Offer one, or accept the rival's open offer.
+    Offer,
+    /// Accept this offer.
+    Accept(u32),
+    /// Decline this offer.
+    Decline(u32),
+}
+
+/// Called once with the `seq` at which the act stands, or why it was refused. Must not block.
+pub type Reply = Box<dyn FnOnce(Result<u32, Refusal>) + Send>;
+
+/// A message to the actor of a match.
+pub enum Message {
+    /// A player acts.
+    Act {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        command: Command,
+        /// When the request had been read: it decides against the flag.
+        stamp: Instant,
+        /// Where the answer goes.
+        reply: Reply,
+    },
+    /// A socket wants all events from now on, after a snapshot or after what it missed.
+    Watch {
+        /// The socket.
+        outbox: Outbox,
+        /// The last `seq` it has seen.
+        since: Option<u32>,
+        /// Its own name for the request, as JSON.
+        request: Option<serde_json::Value>,
+    },
+    /// A socket has seen enough.
+    Unwatch(SocketId),
+    /// Someone wants a snapshot.
+    Snapshot(oneshot::Sender<MatchView>),
+    /// A player's first socket opened or last one closed.
+    Presence {
+        /// Who.
+        player: PlayerId,
+        /// Whether a socket is open.
+        online: bool,
+    },
+    /// The server goes down: nothing more is accepted. Answered when the last commit is through.
+    Stop(oneshot::Sender<()>),
+}
+
+/// How many messages wait for a match before it refuses more.
+pub const MAILBOX: usize = 64;
+
+/// A live match. Copies speak to the same actor.
+#[derive(Clone)]
+pub struct Handle {
+    mailbox: mpsc::Sender<Message>,
+}
+
+impl Handle {
+    /// A handle with the end that the actor reads.
+    pub fn new() -> (Self, mpsc::Receiver<Message>) {
+        let (mailbox, inbox) = mpsc::channel(MAILBOX);
+        (Self { mailbox }, inbox)
+    }
+
+    /// Hands over a message without waiting. Gives it back where the match has just ended; a full mailbox
+    /// refuses an act as overloaded and drops the rest.
+    pub fn send(&self, message: Message) -> Result<(), Message> {
+        match self.mailbox.try_send(message) {
+            Ok(()) => Ok(()),
+            Err(mpsc::error::TrySendError::Full(message)) => {
+                if let Message::Act { reply, .. } = message {
+                    reply(Err(Refusal::Overloaded));
+                }
+                Ok(())
+            }
+            Err(mpsc::error::TrySendError::Closed(message)) => Err(message),
+        }
+    }
+
+    /// Hands over a message that must arrive, waiting for room.
+    pub async fn deliver(&self, message: Message) -> Result<(), Message> {
+        self.mailbox.send(message).await.map_err(|mpsc::error::SendError(message)| message)
+    }
+}

@@ -1,0 +1,230 @@
+//! The journal: what happened in every match, in order, committed before it is shown.
+//!
+//! A few writers, each with a connection of its own. A writer takes whatever has queued up while its last commit
+//! ran and writes it in one statement: group commit without an artificial delay. A row guards itself (the owner's
+//! epoch, its place), so one match can't spoil the batch for others: what was not returned was not written.
+
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    time::Duration,
+};
+
+use sqlx::{
+    Connection as _, PgConnection, PgPool,
+    postgres::PgConnectOptions,
+};
+use stakeboard_engine::{BySeat, Game};
+use time::OffsetDateTime;
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
+use uuid::Uuid;
+
+use crate::{
+    ids::{MatchId, NodeId},
+    matches::entry::{Act, Entry, UnreadableRow},
+};
+
+/// Two commits in flight hide each other's wait for the disk.
+const WRITERS: usize = 2;
+/// How many rows one statement writes at most.
+const BATCH: usize = 128;
+/// How many rows wait for a writer before callers wait.
+const QUEUE: usize = 1_024;
+/// How long a commit may take before its outcome counts as unknown.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Why an entry is not known to be written.
+#[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
+pub enum AppendError {
+    /// It was not: the match has another owner, has ended, or has another entry at this place.
+    #[error("the entry was refused")]
+    Refused,
+    /// It may have been: the answer of the database did not arrive.
+    #[error("the outcome of the commit is unknown")]
+    Unknown,
+}
+
+struct Append {
+    match_id: MatchId,
+    epoch: i32,
+    entry: Entry,
+    done: oneshot::Sender<Result<(), AppendError>>,
+}
+
+/// The writers of this process.
+#[derive(Clone)]
+pub struct Journal {
+    writers: Vec<mpsc::Sender<Append>>,
+}
+
+impl Journal {
+    /// Starts the writers. They end when the last copy of the journal is dropped.
+    pub fn start(options: &PgConnectOptions, node: NodeId) -> Self {
+        let writers = (0..WRITERS)
+            .map(|_| {
+                let (sender, queue) = mpsc::channel(QUEUE);
+                tokio::spawn(Writer { options: options.clone(), node, connection: None }.run(queue));
+                sender
+            })
+            .collect();
+        Self { writers }
+    }
+
+    /// Commits one entry of a match. Returns once it is durable, or not known to be.
+    pub async fn append(&self, match_id: MatchId, epoch: i32, entry: Entry) -> Result<(), AppendError> {
+        let mut hash = DefaultHasher::new();
+        match_id.hash(&mut hash);
+        let writer = &self.writers[usize::try_from(hash.finish() % WRITERS as u64).unwrap_or(0)];
+        let (done, answer) = oneshot::channel();
+        writer.send(Append { match_id, epoch, entry, done }).await.map_err(|_| AppendError::Refused)?;
+        answer.await.unwrap_or(Err(AppendError::Unknown))
+    }
+}
+
+struct Writer {
+    options: PgConnectOptions,
+    node: NodeId,
+    connection: Option<PgConnection>,
+}
+
+impl Writer {
+    async fn run(mut self, mut queue: mpsc::Receiver<Append>) {
+        let mut batch = Vec::with_capacity(BATCH);
+        while queue.recv_many(&mut batch, BATCH).await > 0 {
+            metrics::histogram!("stakeboard_journal_batch_rows").record(batch.len() as f64);
+            match timeout(PATIENCE, self.write(&batch)).await {
+                Ok(Ok(written)) => {
+                    for append in batch.drain(..) {
+                        let place = (append.match_id.0, append.entry.seq.cast_signed());
+                        let result = if written.contains(&place) { Ok(()) } else { Err(AppendError::Refused) };
+                        // An actor that no longer waits reads the journal again when it needs to.
+                        let _ = append.done.send(result);
+                    }
+                }
+                failed => {
+                    let error = match failed {
+                        Ok(Err(error)) => error.to_string(),
+                        _ => format!("no answer in {} ms", PATIENCE.as_millis()),
+                    };
+                    tracing::warn!(error, rows = batch.len(), "a batch of the journal has an unknown outcome");
+                    self.connection = None;
+                    for append in batch.drain(..) {
+                        let _ = append.done.send(Err(AppendError::Unknown));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn write(&mut self, batch: &[Append]) -> Result<Vec<(Uuid, i32)>, sqlx::Error> {
+        let connection = match &mut self.connection {
+            Some(connection) => connection,
+            None => {
+                let mut connection = PgConnection::connect_with(&self.options).await?;
+                sqlx::raw_sql("set role stakeboard_server").execute(&mut connection).await?;
+                self.connection.insert(connection)
+            }
+        };
+        let rows = Rows::of(batch.iter().map(|append| (append.match_id, append.epoch, &append.entry)));
+        let written = sqlx::query!(
+            "insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
+             select r.match_id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+             from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+                         $10::timestamptz[])
+                 as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
+             join matches m on m.id = r.match_id and m.owner = $1 and m.epoch = r.epoch and m.status = 'live'
+             on conflict do nothing
+             returning match_id, seq",
+            self.node.0,
+            &rows.matches,
+            &rows.epochs,
+            &rows.seqs,
+            &rows.kinds,
+            &rows.seats as _,
+            &rows.details as _,
+            &rows.first_ms,
+            &rows.second_ms,
+            &rows.at
+        )
+        .fetch_all(connection)
+        .await?;
+        Ok(written.into_iter().map(|row| (row.match_id, row.seq)).collect())
+    }
+}
+
+/// Entries as the columns of an `unnest`.
+#[derive(Default)]
+pub struct Rows {
+    /// `match_id`.
+    pub matches: Vec<Uuid>,
+    /// The owner's epoch.
+    pub epochs: Vec<i32>,
+    /// `seq`.
+    pub seqs: Vec<i32>,
+    /// `kind`.
+    pub kinds: Vec<String>,
+    /// `seat`.
+    pub seats: Vec<Option<String>>,
+    /// `detail`.
+    pub details: Vec<Option<String>>,
+    /// `first_ms`.
+    pub first_ms: Vec<i32>,
+    /// `second_ms`.
+    pub second_ms: Vec<i32>,
+    /// `at`.
+    pub at: Vec<OffsetDateTime>,
+}
+
+impl Rows {
+    /// Turns entries into columns.
+    pub fn of<'e>(entries: impl Iterator<Item = (MatchId, i32, &'e Entry)>) -> Self {
+        let mut rows = Self::default();
+        for (match_id, epoch, entry) in entries {
+            rows.matches.push(match_id.0);
+            rows.epochs.push(epoch);
+            rows.seqs.push(entry.seq.cast_signed());
+            rows.kinds.push(entry.act.kind().to_owned());
+            rows.seats.push(entry.act.seat().map(|seat| seat.code().to_owned()));
+            rows.details.push(entry.act.detail());
+            rows.first_ms.push(entry.clocks.first.cast_signed());
+            rows.second_ms.push(entry.clocks.second.cast_signed());
+            rows.at.push(entry.at);
+        }
+        rows
+    }
+}
+
+/// Why the journal of a match can't be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// A row of no known kind.
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableRow),
+}
+
+/// The entries of a match after a `seq`, in order.
+pub async fn read(pool: &PgPool, game: Game, match_id: MatchId, since: u32) -> Result<Vec<Entry>, ReadError> {
+    let rows = sqlx::query!(
+        "select seq, kind, seat, detail, first_ms, second_ms, at from match_events
+         where match_id = $1 and seq > $2 order by seq",
+        match_id.0,
+        since.cast_signed()
+    )
+    .fetch_all(pool)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(Entry {
+                seq: row.seq.cast_unsigned(),
+                act: Act::from_columns(game, &row.kind, row.seat.as_deref(), row.detail.as_deref())?,
+                clocks: BySeat::new(row.first_ms.cast_unsigned(), row.second_ms.cast_unsigned()),
+                at: row.at,
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,31 @@
+//! Matches: one actor owns each live match; the journal is the truth, memory a cache of it.
+//!
+//! The path of a move: [`handle`] → [`actor`] → [`state`] → the engine → [`journal`] (or [`settle`] for the last
+//! one) → the watchers.
+
+pub mod actor;
+pub mod clocks;
+pub mod entry;
+pub mod events;
+mod handle;
+pub mod health;
+mod journal;
+mod queries;
+mod recovery;
+mod refusal;
+mod registry;
+mod settle;
+mod setup;
+mod start;
+pub mod state;
+pub mod view;
+
+pub use handle::{Command, DrawAct, Handle, Reply};
+pub use health::{Health, HealthError};
+pub use journal::Journal;
+pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_matches, record, terms};
+pub use recovery::recover;
+pub use refusal::Refusal;
+pub use registry::{Matches, MatchesSettings};
+pub use setup::{PlayerRef, Setup, Terms};
+pub use start::start;

@@ -1,0 +1,254 @@
+//! Reading matches from the database: what ended, and lists.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+use sqlx::PgPool;
+use stakeboard_engine::{BySeat, Game, Options, Position, Record, Seat};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{
+    clock::rfc3339_ms,
+    ids::{MatchId, NodeId, PlayerId},
+    matches::{
+        PlayerRef, Setup, Terms,
+        events::{OutcomeView, SeatName},
+        journal::{self, ReadError},
+        state::State,
+        view::Players,
+    },
+    money::{Cents, Stake},
+};
+
+/// Why a match can't be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+    /// The rows do not say what this server writes.
+    #[error("{0}")]
+    Unreadable(String),
+}
+
+impl From<ReadError> for LoadError {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Database(error) => Self::Database(error),
+            ReadError::Unreadable(error) => Self::Unreadable(error.to_string()),
+        }
+    }
+}
+
+/// Reads what a row says of the terms.
+pub fn terms(game: &str, options: &Value, stake: i64) -> Result<Terms, LoadError> {
+    let unreadable = |what: String| LoadError::Unreadable(what);
+    let game: Game = game.parse().map_err(|error: stakeboard_engine::ParseError| unreadable(error.to_string()))?;
+    let options = Options::from_json(game, options).map_err(|error| unreadable(error.to_string()))?;
+    let stake = Stake::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
+    Ok(Terms { options, stake })
+}
+
+/// What was fixed at the start of a match; `None` where there is no such match.
+pub async fn setup(pool: &PgPool, id: MatchId) -> Result<Option<Setup>, LoadError> {
+    let row = sqlx::query!(
+        r#"select m.game, m.options, m.stake, m.clock_ms, m.started_at,
+                  m.first_player as "first_id: PlayerId", f.display_name as first_name,
+                  m.second_player as "second_id: PlayerId", s.display_name as second_name
+           from matches m join players f on f.id = m.first_player join players s on s.id = m.second_player
+           where m.id = $1"#,
+        id.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    row.map(|row| {
+        Ok(Setup {
+            id,
+            terms: terms(&row.game, &row.options, row.stake)?,
+            players: BySeat::new(
+                PlayerRef { id: row.first_id, display_name: row.first_name },
+                PlayerRef { id: row.second_id, display_name: row.second_name },
+            ),
+            clock_ms: row.clock_ms.cast_unsigned(),
+            started_at: row.started_at,
+        })
+    })
+    .transpose()
+}
+
+/// A match as its journal has it, clocks standing; `None` where there is no such match.
+pub async fn load(pool: &PgPool, id: MatchId) -> Result<Option<State>, LoadError> {
+    let Some(setup) = setup(pool, id).await? else { return Ok(None) };
+    let entries = journal::read(pool, setup.terms.options.game(), id, 0).await?;
+    let mut state = State::new(Arc::new(setup));
+    for entry in entries {
+        state.apply(entry);
+    }
+    Ok(Some(state))
+}
+
+/// Whether a match is under way, by its row.
+pub async fn is_live(pool: &PgPool, id: MatchId) -> Result<bool, sqlx::Error> {
+    let status = sqlx::query_scalar!("select status from matches where id = $1", id.0).fetch_optional(pool).await?;
+    Ok(status.as_deref() == Some("live"))
+}
+
+/// Whether this process still owns a match; an ended one counts as owned by who ended it.
+pub async fn is_owned(pool: &PgPool, id: MatchId, node: NodeId, epoch: i32) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (select from matches where id = $1 and owner = $2 and epoch = $3) as "owned!""#,
+        id.0,
+        node.0,
+        epoch
+    )
+    .fetch_one(pool)
+    .await
+}
+
+/// Whether a match goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MatchStatus {
+    /// It goes on.
+    Live,
+    /// It has ended.
+    Ended,
+}
+
+/// Which of a player's matches are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct MatchFilter {
+    /// Only those in this state.
+    pub status: Option<MatchStatus>,
+    /// Only those of this game.
+    pub game: Option<Game>,
+    /// Only those that began before this one.
+    pub before: Option<MatchId>,
+    /// At most this many.
+    pub limit: i64,
+}
+
+/// A match in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MatchSummary {
+    /// The match.
+    pub id: MatchId,
+    /// The game.
+    pub game: String,
+    /// Its options.
+    #[schema(value_type = Object)]
+    pub options: Value,
+    /// `live` or `ended`.
+    pub status: String,
+    /// What each player put up.
+    pub stake: Cents,
+    /// Before the end what the winner would be paid, after it what was paid.
+    pub payout: Cents,
+    /// Before the end what the house would take, after it what it took.
+    pub fee: Cents,
+    /// Who plays which seat.
+    pub players: Players,
+    /// The asking player's seat.
+    #[schema(value_type = SeatName)]
+    pub seat: Seat,
+    /// How it ended.
+    pub outcome: Option<OutcomeView>,
+    /// When it began.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub started_at: OffsetDateTime,
+    /// When it ended.
+    #[serde(serialize_with = "rfc3339_ms::serialize_option")]
+    pub ended_at: Option<OffsetDateTime>,
+}
+
+/// A player's matches, newest first.
+pub async fn own_matches(
+    pool: &PgPool,
+    player: PlayerId,
+    filter: &MatchFilter,
+) -> Result<Vec<MatchSummary>, sqlx::Error> {
+    let status = filter.status.map(|status| match status {
+        MatchStatus::Live => "live",
+        MatchStatus::Ended => "ended",
+    });
+    let rows = sqlx::query!(
+        r#"select m.id as "id: MatchId", m.game, m.options, m.status, m.stake, m.payout, m.fee, m.winner, m.ending,
+                  m.first_total, m.second_total, m.started_at, m.ended_at,
+                  m.first_player as "first_id: PlayerId", f.display_name as first_name,
+                  m.second_player as "second_id: PlayerId", s.display_name as second_name
+           from matches m join players f on f.id = m.first_player join players s on s.id = m.second_player
+           where (m.first_player = $1 or m.second_player = $1)
+               and ($2::text is null or m.status = $2)
+               and ($3::text is null or m.game = $3)
+               and ($4::uuid is null or m.id < $4)
+           order by m.id desc limit $5"#,
+        player.0,
+        status,
+        filter.game.map(|game| game.code()),
+        filter.before.map(|id| id.0),
+        filter.limit
+    )
+    .fetch_all(pool)
+    .await?;
+    let summaries = rows.into_iter().map(|row| {
+        let split = Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let ending = row.ending.as_deref().and_then(stakeboard_engine::Ending::from_code);
+        MatchSummary {
+            id: row.id,
+            game: row.game,
+            options: row.options,
+            status: row.status,
+            stake: Cents(row.stake),
+            payout: row.payout.map_or(split.0, Cents),
+            fee: row.fee.map_or(split.1, Cents),
+            seat: if row.first_id == player { Seat::First } else { Seat::Second },
+            players: Players {
+                first: PlayerRef { id: row.first_id, display_name: row.first_name },
+                second: PlayerRef { id: row.second_id, display_name: row.second_name },
+            },
+            outcome: ending.map(|ending| OutcomeView {
+                winner: row.winner.as_deref().and_then(|text| text.parse().ok()),
+                ending: ending.code(),
+                first: row.first_total.and_then(|total| total.try_into().ok()),
+                second: row.second_total.and_then(|total| total.try_into().ok()),
+            }),
+            started_at: row.started_at,
+            ended_at: row.ended_at,
+        }
+    });
+    Ok(summaries.collect())
+}
+
+/// The record of a match, ended or not: the game record, with players, stakes, the clocks after each ply and
+/// what was paid. `None` where there is no such match.
+pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadError> {
+    let Some(state) = load(pool, id).await? else { return Ok(None) };
+    let setup = state.setup();
+    let start = Position::start(state.game());
+    let moves = state.moves().map(|(_, _, the_move)| the_move);
+    let game = Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
+    let mut record = serde_json::to_value(&game).map_err(|error| LoadError::Unreadable(error.to_string()))?;
+    let clocks = state.entries().iter().filter(|entry| entry.act.kind() == "moved");
+    if let Some(plies) = record.get_mut("plies").and_then(Value::as_array_mut) {
+        for (ply, entry) in plies.iter_mut().zip(clocks) {
+            ply["first_ms"] = entry.clocks.first.into();
+            ply["second_ms"] = entry.clocks.second.into();
+            ply["at"] = rfc3339_ms::text(entry.at).into();
+        }
+    }
+    let outcome = state.outcome();
+    let (payout, fee) = setup.split(outcome.is_none_or(|outcome| outcome.winner.is_some()));
+    record["outcome"] = serde_json::to_value(outcome.map(OutcomeView::from)).unwrap_or_default();
+    record["id"] = id.to_string().into();
+    record["players"] = serde_json::to_value(Players::from(setup.players.clone())).unwrap_or_default();
+    record["stake"] = setup.terms.stake.cents().0.into();
+    record["payout"] = payout.0.into();
+    record["fee"] = fee.0.into();
+    record["clock_ms"] = setup.clock_ms.into();
+    record["started_at"] = rfc3339_ms::text(setup.started_at).into();
+    let ended_at = outcome.and_then(|_| state.entries().last()).map(|entry| rfc3339_ms::text(entry.at));
+    record["ended_at"] = ended_at.into();
+    Ok(Some(record))
+}

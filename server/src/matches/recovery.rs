@@ -1,0 +1,79 @@
+//! After a start: every match that was live goes on from its last committed entry (MA-5).
+
+use std::sync::Arc;
+
+use sqlx::PgPool;
+use stakeboard_engine::{BySeat, Seat};
+use time::OffsetDateTime;
+
+use crate::{
+    ids::{MatchId, NodeId},
+    matches::{
+        Matches, Setup,
+        clocks::after_outage,
+        journal,
+        queries::{self, LoadError},
+        state::State,
+    },
+};
+
+/// A live match of an earlier process.
+struct Orphan {
+    id: MatchId,
+    epoch: i32,
+    heartbeat_at: OffsetDateTime,
+}
+
+/// Takes over every live match and serves it. Returns how many once all of them are served.
+pub async fn recover(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<usize, LoadError> {
+    let orphans = take_over(pool, node).await?;
+    let count = orphans.len();
+    let mut ready = Vec::with_capacity(count);
+    for orphan in orphans {
+        let setup = queries::setup(pool, orphan.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let state = rebuild(pool, setup, orphan.heartbeat_at).await?;
+        ready.push(matches.take_over(state, orphan.epoch));
+    }
+    for served in ready {
+        // An actor that could not be served goes on trying by itself; the others do not wait for it.
+        drop(served.await);
+    }
+    Ok(count)
+}
+
+async fn take_over(pool: &PgPool, node: NodeId) -> Result<Vec<Orphan>, sqlx::Error> {
+    sqlx::query_as!(
+        Orphan,
+        r#"with previous as (
+               select m.id, coalesce(n.heartbeat_at, m.started_at) as heartbeat_at
+               from matches m left join nodes n on n.id = m.owner
+               where m.status = 'live'
+           )
+           update matches m set owner = $1, epoch = m.epoch + 1
+           from previous p
+           where m.id = p.id
+           returning m.id as "id: MatchId", m.epoch, p.heartbeat_at as "heartbeat_at!""#,
+        node.0
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Replays the journal of a match; its running clock is charged up to the last sign of life and stands.
+async fn rebuild(pool: &PgPool, setup: Setup, heartbeat_at: OffsetDateTime) -> Result<State, LoadError> {
+    let entries = journal::read(pool, setup.terms.options.game(), setup.id, 0).await?;
+    let (recorded, at) = entries
+        .last()
+        .map_or((BySeat::new(setup.clock_ms, setup.clock_ms), setup.started_at), |entry| (entry.clocks, entry.at));
+    let mut state = State::new(Arc::new(setup));
+    for entry in entries {
+        state.apply(entry);
+    }
+    let turn = state.clocks().turn();
+    let left = |seat: Seat| {
+        if turn == Some(seat) { after_outage(recorded[seat], at, heartbeat_at) } else { recorded[seat] }
+    };
+    let left = BySeat::new(left(Seat::First), left(Seat::Second));
+    state.clocks_mut().set(left, turn);
+    Ok(state)
+}

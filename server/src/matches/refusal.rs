@@ -1,0 +1,63 @@
+//! Why a match refuses an act.
+
+use stakeboard_engine::{Illegal, ParseError};
+
+use crate::code::Code;
+
+/// Why a match refuses an act. A refused act has changed nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no such match.
+    NotFound,
+    /// Spectators only watch.
+    NotAPlayer,
+    /// It has ended.
+    MatchOver,
+    /// The rival is to move.
+    NotYourTurn,
+    /// The move is for another position; `ply` moves have been made.
+    StalePly {
+        /// Moves made.
+        ply: u32,
+    },
+    /// The text is no move of this game.
+    UnreadableMove(ParseError),
+    /// The rules of the game forbid it.
+    Illegal(Illegal),
+    /// The rival has no offer open.
+    NoOpenOffer,
+    /// The offer named is no longer open.
+    OfferGone,
+    /// The player's own offer is still open.
+    OfferOpen,
+    /// MA-7: the rival has not moved since the last offer was turned down.
+    OfferTooSoon,
+    /// The journal can't be written; the clocks stand.
+    Paused,
+    /// The server is going down.
+    Stopping,
+    /// Too many acts wait for this match.
+    Overloaded,
+}
+
+impl Refusal {
+    /// The stable code.
+    pub fn code(&self) -> Code {
+        match self {
+            Self::NotFound => Code::NotFound,
+            Self::NotAPlayer => Code::NotAPlayer,
+            Self::MatchOver => Code::MatchOver,
+            Self::NotYourTurn => Code::NotYourTurn,
+            Self::StalePly { .. } => Code::StalePly,
+            Self::UnreadableMove(_) => Code::InvalidRequest,
+            Self::Illegal(_) => Code::IllegalMove,
+            Self::NoOpenOffer => Code::NoOpenOffer,
+            Self::OfferGone => Code::OfferGone,
+            Self::OfferOpen => Code::OfferOpen,
+            Self::OfferTooSoon => Code::OfferTooSoon,
+            Self::Paused => Code::Paused,
+            Self::Stopping => Code::Stopping,
+            Self::Overloaded => Code::Overloaded,
+        }
+    }
+}

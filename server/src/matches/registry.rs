@@ -1,0 +1,292 @@
+//! Every live match of this process: one owner each.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use tokio::sync::oneshot;
+
+use crate::{
+    bus::{Outbox, PresenceChange, SocketId},
+    ids::{MatchId, PlayerId},
+    matches::{
+        Refusal, Reply, Setup,
+        actor::{Actor, Context},
+        events::{EventsFrame, MatchFrame, frame},
+        handle::{Command, Handle, Message},
+        queries::{self, LoadError},
+        state::{Stamp, State, Verdict},
+        view::MatchView,
+    },
+};
+
+/// How matches are played here.
+#[derive(Clone, Copy, Debug)]
+pub struct MatchesSettings {
+    /// Each player's time for a match, in milliseconds.
+    pub clock_ms: u32,
+}
+
+/// All live matches of this process, and the way to the ended ones.
+#[derive(Clone)]
+pub struct Matches(Arc<Inner>);
+
+struct Inner {
+    context: Context,
+    settings: MatchesSettings,
+    live: Mutex<Live>,
+}
+
+#[derive(Default)]
+struct Live {
+    stopping: bool,
+    matches: HashMap<MatchId, Handle>,
+    by_player: HashMap<PlayerId, Vec<MatchId>>,
+}
+
+/// How long a match that is committed, but not served yet, is waited for.
+const SERVED_SOON: Duration = Duration::from_secs(2);
+
+impl Matches {
+    /// No matches yet.
+    pub fn new(context: Context, settings: MatchesSettings) -> Self {
+        Self(Arc::new(Inner { context, settings, live: Mutex::default() }))
+    }
+
+    /// How matches are played here.
+    pub fn settings(&self) -> MatchesSettings {
+        self.0.settings
+    }
+
+    /// This process, as the owner of its matches.
+    pub fn node(&self) -> crate::ids::NodeId {
+        self.0.context.health.node
+    }
+
+    fn live(&self) -> MutexGuard<'_, Live> {
+        // Nothing in here can panic half-way through a change.
+        self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Serves a match that has just been committed, and tells its players.
+    pub fn serve(&self, setup: Setup) {
+        let (handle, inbox) = Handle::new();
+        let state = State::new(Arc::new(setup));
+        self.insert(&state, handle);
+        let started = frame(&serde_json::json!({"type": "match_started", "match": state.setup().id}));
+        let players = state.setup().players.clone();
+        tokio::spawn(Actor::begin(self.0.context.clone(), self.clone(), state, inbox).run());
+        for (_, player) in players.iter() {
+            self.0.context.connections.push(player.id, &started);
+            self.0.context.connections.wallet_changed(player.id);
+        }
+    }
+
+    /// Serves a match of an earlier process. The receiver is told when play goes on.
+    pub fn take_over(&self, state: State, epoch: i32) -> oneshot::Receiver<()> {
+        let (handle, inbox) = Handle::new();
+        let (served, ready) = oneshot::channel();
+        self.insert(&state, handle);
+        tokio::spawn(Actor::resume(self.0.context.clone(), self.clone(), state, epoch, inbox, served).run());
+        ready
+    }
+
+    fn insert(&self, state: &State, handle: Handle) {
+        let mut live = self.live();
+        live.matches.insert(state.setup().id, handle);
+        for (_, player) in state.setup().players.iter() {
+            live.by_player.entry(player.id).or_default().push(state.setup().id);
+        }
+        metrics::gauge!("stakeboard_matches_live").set(live.matches.len() as f64);
+    }
+
+    /// The actor of a match has ended.
+    pub(super) fn remove(&self, state: &State) {
+        let mut live = self.live();
+        live.matches.remove(&state.setup().id);
+        for (_, player) in state.setup().players.iter() {
+            if let Some(matches) = live.by_player.get_mut(&player.id) {
+                matches.retain(|id| *id != state.setup().id);
+                if matches.is_empty() {
+                    live.by_player.remove(&player.id);
+                }
+            }
+        }
+        metrics::gauge!("stakeboard_matches_live").set(live.matches.len() as f64);
+    }
+
+    fn find(&self, id: MatchId) -> Option<Handle> {
+        self.live().matches.get(&id).cloned()
+    }
+
+    /// A player acts; `reply` is called once with the result. `stamp` is when the request had been read.
+    pub fn act(&self, player: PlayerId, id: MatchId, command: Command, stamp: Instant, reply: Reply) {
+        let message = Message::Act { player, command, stamp, reply };
+        self.send(id, message, move |matches, message| async move {
+            let Message::Act { player, command, reply, .. } = message else { return };
+            let stamp = Stamp { instant: stamp, wall: matches.0.context.clock.wall_at(stamp) };
+            match matches.load_ended(id).await {
+                Ok(state) => match state.setup().seat_of(player) {
+                    None => reply(Err(Refusal::NotAPlayer)),
+                    Some(seat) => match state.judge(seat, &command, stamp) {
+                        Ok(Verdict::Recorded(seq)) => reply(Ok(seq)),
+                        Ok(Verdict::Write(_)) => reply(Err(Refusal::MatchOver)),
+                        Err(refusal) => reply(Err(refusal)),
+                    },
+                },
+                Err(refusal) => reply(Err(refusal)),
+            }
+        });
+    }
+
+    /// A socket watches a match: it is sent what it missed, then everything that happens.
+    pub fn watch(&self, id: MatchId, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
+        let refused = outbox.clone();
+        let named = request.clone();
+        self.send(id, Message::Watch { outbox, since, request }, move |matches, _| async move {
+            let told = match matches.load_ended(id).await {
+                Ok(state) => match since.filter(|since| *since <= state.seq()) {
+                    Some(since) => frame(&EventsFrame {
+                        kind: "events",
+                        id: named,
+                        match_id: id,
+                        from: since + 1,
+                        to: state.seq(),
+                        events: state.events_since(since),
+                    }),
+                    None => frame(&MatchFrame { kind: "match", id: named, snapshot: matches.view(&state) }),
+                },
+                Err(refusal) => frame(&RefusedFrame::new(named, &refusal)),
+            };
+            refused.push(told);
+        });
+    }
+
+    /// A socket has seen enough of a match.
+    pub fn unwatch(&self, id: MatchId, socket: SocketId) {
+        if let Some(handle) = self.find(id) {
+            drop(handle.send(Message::Unwatch(socket)));
+        }
+    }
+
+    /// A match at this moment.
+    pub async fn snapshot(&self, id: MatchId) -> Result<MatchView, Refusal> {
+        if let Some(handle) = self.find(id) {
+            let (reply, answer) = oneshot::channel();
+            if handle.deliver(Message::Snapshot(reply)).await.is_ok()
+                && let Ok(view) = answer.await
+            {
+                return Ok(view);
+            }
+        }
+        self.load_ended(id).await.map(|state| self.view(&state))
+    }
+
+    fn view(&self, state: &State) -> MatchView {
+        let now = self.0.context.clock.now();
+        MatchView::new(state, now, self.0.context.clock.wall_at(now))
+    }
+
+    /// Sends to the actor, or has `otherwise` answer from the record where there is none.
+    fn send<F, W>(&self, id: MatchId, message: Message, otherwise: F)
+    where
+        F: FnOnce(Self, Message) -> W + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+    {
+        let unsent = match self.find(id) {
+            Some(handle) => match handle.send(message) {
+                Ok(()) => return,
+                Err(message) => message,
+            },
+            None => message,
+        };
+        let matches = self.clone();
+        tokio::spawn(async move {
+            match matches.find_soon(id).await {
+                Some(handle) => {
+                    if let Err(message) = handle.send(unsent) {
+                        otherwise(matches, message).await;
+                    }
+                }
+                None => otherwise(matches, unsent).await,
+            }
+        });
+    }
+
+    /// The actor of a match that is live in the database but was not found: it is about to be served.
+    async fn find_soon(&self, id: MatchId) -> Option<Handle> {
+        let until = self.0.context.clock.now() + SERVED_SOON;
+        loop {
+            match queries::is_live(&self.0.context.pool, id).await {
+                Ok(true) if self.0.context.clock.now() < until && !self.live().stopping => {}
+                _ => return None,
+            }
+            if let Some(handle) = self.find(id) {
+                return Some(handle);
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+
+    async fn load_ended(&self, id: MatchId) -> Result<State, Refusal> {
+        match queries::load(&self.0.context.pool, id).await {
+            Ok(Some(state)) if state.outcome().is_some() => Ok(state),
+            Ok(Some(_)) if self.live().stopping => Err(Refusal::Stopping),
+            Ok(Some(_)) => Err(Refusal::Overloaded),
+            Ok(None) => Err(Refusal::NotFound),
+            Err(LoadError::Database(error)) => {
+                tracing::warn!(match_id = %id, %error, "a match could not be read");
+                Err(Refusal::Paused)
+            }
+            Err(LoadError::Unreadable(error)) => {
+                tracing::error!(match_id = %id, %error, "the record of a match can't be read");
+                Err(Refusal::Overloaded)
+            }
+        }
+    }
+
+    /// A player came or went: their matches' watchers are told.
+    pub fn presence_changed(&self, change: PresenceChange) {
+        let handles: Vec<Handle> = {
+            let live = self.live();
+            let ids = live.by_player.get(&change.player).into_iter().flatten();
+            ids.filter_map(|id| live.matches.get(id).cloned()).collect()
+        };
+        for handle in handles {
+            drop(handle.send(Message::Presence { player: change.player, online: change.online }));
+        }
+    }
+
+    /// The server goes down: every match finishes the commit under way and takes nothing more.
+    pub async fn stop(&self) {
+        let handles: Vec<Handle> = {
+            let mut live = self.live();
+            live.stopping = true;
+            live.matches.values().cloned().collect()
+        };
+        for handle in handles {
+            let (done, stopped) = oneshot::channel();
+            if handle.deliver(Message::Stop(done)).await.is_ok() {
+                drop(stopped.await);
+            }
+        }
+    }
+}
+
+/// An `error` frame for a request about a match that could not be served.
+#[derive(serde::Serialize)]
+struct RefusedFrame {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<serde_json::Value>,
+    code: &'static str,
+}
+
+impl RefusedFrame {
+    fn new(id: Option<serde_json::Value>, refusal: &Refusal) -> Self {
+        Self { kind: "error", id, code: refusal.code().as_str() }
+    }
+}

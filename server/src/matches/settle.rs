@@ -1,0 +1,120 @@
+//! The end of a match: the last entries, the outcome and the payout in one statement, so in one transaction.
+
+use std::time::Duration;
+
+use sqlx::PgPool;
+use stakeboard_engine::{Ending, Outcome};
+
+use crate::{
+    db::{self, Trouble},
+    ids::{NodeId, TransferId},
+    matches::{
+        Setup,
+        entry::Entry,
+        journal::{AppendError, Rows},
+    },
+};
+
+/// How long the statement may take before its outcome counts as unknown.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How often a settlement that lost a race is tried.
+const ATTEMPTS: u32 = 5;
+
+/// Commits the last entries of a match with its outcome and pays out the escrow (MA-2, MA-3, L-6).
+///
+/// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
+pub async fn settle(
+    pool: &PgPool,
+    node: NodeId,
+    epoch: i32,
+    setup: &Setup,
+    entries: &[Entry],
+    outcome: Outcome,
+) -> Result<(), AppendError> {
+    let mut attempt = 1;
+    loop {
+        let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, setup, entries, outcome)).await {
+            Ok(Ok(true)) => {
+                metrics::counter!("stakeboard_settlements_total").increment(1);
+                return Ok(());
+            }
+            Ok(Ok(false)) => return Err(AppendError::Refused),
+            Ok(Err(error)) => error,
+            Err(_) => {
+                tracing::warn!(match_id = %setup.id, "a settlement has an unknown outcome: no answer in time");
+                return Err(AppendError::Unknown);
+            }
+        };
+        match db::trouble(&error) {
+            Trouble::Conflict if attempt < ATTEMPTS => attempt += 1,
+            // Another entry stands at this place: the journal knows more than the caller.
+            Trouble::Fault if db::constraint(&error) == Some("match_events_pkey") => return Err(AppendError::Refused),
+            _ => {
+                // Never forgotten: the actor reads the journal again and settles anew.
+                tracing::error!(match_id = %setup.id, %error, "a settlement failed; it will be tried again");
+                return Err(AppendError::Unknown);
+            }
+        }
+    }
+}
+
+async fn once(
+    pool: &PgPool,
+    node: NodeId,
+    epoch: i32,
+    setup: &Setup,
+    entries: &[Entry],
+    outcome: Outcome,
+) -> Result<bool, sqlx::Error> {
+    let rows = Rows::of(entries.iter().map(|entry| (setup.id, epoch, entry)));
+    let winner = outcome.winner.map(|seat| setup.players[seat].id.0);
+    let kind = match (outcome.winner, outcome.ending) {
+        (Some(_), _) => "win",
+        (None, Ending::Void) => "void",
+        (None, _) => "draw",
+    };
+    let (payout, fee) = setup.split(outcome.winner.is_some());
+    let totals = outcome.totals;
+    let transfers = [TransferId::generate().0, TransferId::generate().0];
+    let settled = sqlx::query!(
+        "with ended as (
+             update matches set
+                 status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
+                 payout = $9, fee = $10
+             where id = $1 and owner = $2 and epoch = $3 and status = 'live'
+             returning id
+         ), rows as (
+             insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
+             select e.id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+             from ended e, unnest($11::int[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
+                                  $17::timestamptz[])
+                 as r (seq, kind, seat, detail, first_ms, second_ms, at)
+         ), freed as (
+             delete from live_stakes using ended where match_id = ended.id
+         )
+         select settle_stakes(id, $18, $19, $20) from ended",
+        setup.id.0,
+        node.0,
+        epoch,
+        entries.last().map_or(setup.started_at, |entry| entry.at),
+        outcome.winner.map(|seat| seat.code()),
+        outcome.ending.code(),
+        totals.map(|totals| i16::from(totals.first)),
+        totals.map(|totals| i16::from(totals.second)),
+        payout.0,
+        fee.0,
+        &rows.seqs,
+        &rows.kinds,
+        &rows.seats as _,
+        &rows.details as _,
+        &rows.first_ms,
+        &rows.second_ms,
+        &rows.at,
+        kind,
+        winner,
+        &transfers
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(settled.is_some())
+}
