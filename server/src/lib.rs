@@ -1,5 +1,6 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod auth;
 pub mod clock;
 pub mod code;
 pub mod db;
@@ -9,4 +10,7 @@ pub mod idempotency;
 pub mod ids;
 pub mod ledger;
 pub mod money;
+pub mod players;
+pub mod rate;
 pub mod rng;
+pub mod role;
