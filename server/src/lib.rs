@@ -1,5 +1,6 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod auth;
 pub mod bus;
 pub mod clock;
 pub mod code;
@@ -12,4 +13,9 @@ pub mod ledger;
 pub mod lobby;
 pub mod matches;
 pub mod money;
+pub mod players;
+pub mod rate;
+pub mod realtime;
 pub mod rng;
+pub mod role;
+pub mod wallet;

@@ -18,7 +18,7 @@ use stakeboard_server::db::private_postgres::{Connection, PrivatePostgres, Priva
 use self::support::{Folder, Holder, as_owner_of, eventually, execute, exists, session, setting, text, within};
 
 /// Well under the time after which Postgres is stopped harder, also on a busy machine.
-const QUICKLY: Duration = Duration::from_secs(10);
+const QUICKLY: Duration = Duration::from_secs(15);
 
 /// Committed before whatever happens, and read after it.
 fn commit_rows(connection: &Connection) {
@@ -182,7 +182,11 @@ fn rows_survive_the_kill_of_holder_and_postmaster_together_while_much_is_written
     holder.kill();
     kill(pid(holder.postmaster()), Signal::SIGKILL).expect("a postmaster to kill");
 
-    let postgres = start(&folder);
+    // The writers do not notice, and would write on for long.
+    let path = folder.path().to_owned();
+    let starting = thread::spawn(move || PrivatePostgres::start(&path));
+    within(QUICKLY, "started", || starting.is_finished());
+    let postgres = starting.join().expect("no panic").expect("Postgres starts");
     assert_rows_are_kept(postgres.connection());
     assert_eq!(text(postgres.connection(), "SELECT count(*)::text FROM unfinished"), "0");
     for writer in writers {
@@ -342,6 +346,20 @@ fn variables_of_libpq_disturb_neither_postgres_nor_the_connection() {
     let holder = Holder::start_with_variables(&folder, &hostile);
     commit_rows(&holder.connection());
     assert_eq!(setting(&holder.connection(), "log_timezone"), "UTC");
+}
+
+#[test]
+fn the_programs_are_those_of_the_folder_that_a_variable_names_and_of_no_other() {
+    let folder = Folder::new();
+    let message = Holder::refused_with_variables(&folder, &[("PG_BIN_DIR", "/nowhere")]);
+    assert!(message.contains("PG_BIN_DIR names /nowhere"), "{message}");
+
+    let postgres = start(&folder);
+    let programs = programs(&postgres);
+    postgres.stop();
+    let programs = programs.to_str().expect("plain text");
+    let holder = Holder::start_with_variables(&folder, &[("PG_BIN_DIR", programs), ("PATH", "/nowhere")]);
+    assert_eq!(text(&holder.connection(), "SELECT 'ready'"), "ready");
 }
 
 #[test]

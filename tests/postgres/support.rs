@@ -89,15 +89,26 @@ impl Holder {
         holder
     }
 
+    /// What a holder says that cannot start.
+    pub fn refused_with_variables(folder: &Folder, variables: &[(&str, &str)]) -> String {
+        let output = Self::command(folder, variables).output().expect("a holder");
+        assert!(!output.status.success(), "it started");
+        String::from_utf8(output.stderr).expect("plain text")
+    }
+
     fn spawn_with_variables(folder: &Folder, variables: &[(&str, &str)]) -> Self {
-        let child = Command::new(env!("CARGO_BIN_EXE_postgres-holder"))
-            .arg(folder.path())
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("a holder");
-        Self { child: Mutex::new(child), postmaster: OnceLock::new(), folder: folder.path().to_owned() }
+        let child = Self::command(folder, variables).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        Self {
+            child: Mutex::new(child.expect("a holder")),
+            postmaster: OnceLock::new(),
+            folder: folder.path().to_owned(),
+        }
+    }
+
+    fn command(folder: &Folder, variables: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_postgres-holder"));
+        command.arg(folder.path()).envs(variables.iter().copied());
+        command
     }
 
     pub fn postmaster(&self) -> u32 {

@@ -124,6 +124,11 @@ impl Connections {
         }
     }
 
+    /// Every session that has a socket open.
+    pub fn sessions(&self) -> Vec<SessionId> {
+        self.players().values().flat_map(|entry| entry.sockets.iter().map(|(session, _)| *session)).collect()
+    }
+
     /// A session has ended: its sockets act on nothing more and close.
     pub fn end_session(&self, session: SessionId) {
         for entry in self.players().values() {

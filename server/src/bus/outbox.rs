@@ -30,17 +30,20 @@ pub enum CloseReason {
     Protocol,
     /// The server goes down.
     Stopping,
+    /// The other side has gone, or has been silent for so long that it must have.
+    Gone,
 }
 
 impl CloseReason {
-    /// The code it is told by.
-    pub fn code(self) -> Code {
+    /// The code it is told by; none where there is nothing to tell.
+    pub fn code(self) -> Option<Code> {
         match self {
-            Self::Unauthenticated => Code::Unauthenticated,
-            Self::TooSlow => Code::TooSlow,
-            Self::TooMany => Code::TooMany,
-            Self::Protocol => Code::Protocol,
-            Self::Stopping => Code::Stopping,
+            Self::Unauthenticated => Some(Code::Unauthenticated),
+            Self::TooSlow => Some(Code::TooSlow),
+            Self::TooMany => Some(Code::TooMany),
+            Self::Protocol => Some(Code::Protocol),
+            Self::Stopping => Some(Code::Stopping),
+            Self::Gone => None,
         }
     }
 
@@ -52,6 +55,7 @@ impl CloseReason {
             Self::TooSlow => 4408,
             Self::TooMany => 4429,
             Self::Stopping => 1012,
+            Self::Gone => 1000,
         }
     }
 }
@@ -148,8 +152,6 @@ pub enum Outgoing {
     Frame(Frame),
     /// Close, telling why.
     Close(CloseReason),
-    /// Nobody is left who could send anything.
-    End,
 }
 
 impl Inbox {
@@ -158,7 +160,7 @@ impl Inbox {
         tokio::select! {
             biased;
             reason = self.closing.wait() => Outgoing::Close(reason),
-            frame = self.frames.recv() => frame.map_or(Outgoing::End, Outgoing::Frame),
+            frame = self.frames.recv() => frame.map_or(Outgoing::Close(CloseReason::Gone), Outgoing::Frame),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,10 +32,17 @@ impl Binaries {
             }
             return Self::inspect(folder);
         }
-        let mut installed = debian(Path::new(DEBIAN));
+        Self::choose_among(debian(Path::new(DEBIAN)), env::var_os("PATH"), wanted)
+    }
+
+    fn choose_among(
+        mut installed: Vec<Self>,
+        path: Option<OsString>,
+        wanted: Option<u32>,
+    ) -> Result<Self, PrivatePostgresError> {
         let suits = |binaries: &Self| wanted.is_none_or(|wanted| wanted == binaries.major);
         if !installed.iter().any(suits)
-            && let Some(folder) = in_path()
+            && let Some(folder) = path.and_then(|path| env::split_paths(&path).find(|folder| is_complete(folder)))
         {
             installed.push(Self::inspect(folder)?);
         }
@@ -71,10 +79,6 @@ fn debian(root: &Path) -> Vec<Binaries> {
         .collect();
     found.sort_by_key(|binaries| Reverse(binaries.major));
     found
-}
-
-fn in_path() -> Option<PathBuf> {
-    env::split_paths(&env::var_os("PATH")?).find(|folder| is_complete(folder))
 }
 
 fn is_complete(folder: &Path) -> bool {
@@ -125,5 +129,23 @@ mod tests {
         let majors: Vec<_> = debian(&root).iter().map(|found| found.major).collect();
         fs::remove_dir_all(&root).expect("an end");
         assert_eq!(majors, [15, 9]);
+    }
+    #[test]
+    fn the_version_that_made_the_data_is_preferred_to_the_highest() {
+        for (installed, wanted, chosen) in
+            [(&[17, 15][..], None, 17), (&[17, 15], Some(15), 15), (&[17, 15], Some(16), 17), (&[15], Some(17), 15)]
+        {
+            let found = installed.iter().map(|&major| Binaries { folder: PathBuf::new(), major }).collect();
+            let choice = Binaries::choose_among(found, None, wanted).expect("a choice");
+            assert_eq!(choice.major, chosen, "of {installed:?} for {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_installed_the_message_names_the_package_and_the_variables() {
+        let message = Binaries::choose_among(Vec::new(), None, None).expect_err("nothing").to_string();
+        for name in ["`postgresql`", "PG_BIN_DIR", "DATABASE_URL"] {
+            assert!(message.contains(name), "{name} is not in {message:?}");
+        }
     }
 }

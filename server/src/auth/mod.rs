@@ -1,0 +1,317 @@
+//! Who is calling: passwords, access tokens, sessions.
+
+pub mod keys;
+pub mod passwords;
+pub mod sessions;
+mod settings;
+pub mod tokens;
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use sha2::{Digest as _, Sha256};
+use sqlx::PgPool;
+use tokio::sync::broadcast;
+
+pub use keys::Keys;
+pub use passwords::Password;
+pub use sessions::{Opened, RefreshToken};
+pub use settings::AuthSettings;
+
+use crate::{
+    clock::Clock,
+    db::in_transaction,
+    ids::{PlayerId, SessionId},
+    rate::{Buckets, Limit},
+    role::Role,
+};
+use passwords::{HashError, Passwords};
+use sessions::Exchanged;
+use tokens::Claims;
+
+/// Tells which sessions have ended, so that their sockets close. Sent once the end is committed.
+///
+/// A receiver that lags behind has to ask the database about every session it serves.
+pub type SessionEnds = broadcast::Sender<SessionId>;
+
+/// How many ends a receiver may be behind.
+const ENDS_KEPT: usize = 1_024;
+
+/// Who is behind a request: the player of a session that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// The player.
+    pub player: PlayerId,
+    /// The session.
+    pub session: SessionId,
+    /// Whether the player is a guest now.
+    pub guest: bool,
+    /// The player's roles now.
+    pub roles: Vec<Role>,
+}
+
+/// Why nobody is known to be behind a token.
+#[derive(Debug, thiserror::Error)]
+pub enum IdentifyError {
+    /// It is not a token of ours, has expired, or its session has ended. Which of them is not said.
+    #[error("no valid token of a session that still runs")]
+    Unauthenticated,
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// Why a log-in is refused.
+#[derive(Debug, thiserror::Error)]
+pub enum LoginError {
+    /// No such account, or another password.
+    #[error("the address or the password is wrong")]
+    BadCredentials,
+    /// Too many have failed; one more may be tried after this.
+    #[error("too many log-ins have failed")]
+    RateLimited(Duration),
+    /// The password could not be compared.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// Why a refresh token gets no successor.
+#[derive(Debug, thiserror::Error)]
+pub enum RefreshError {
+    /// It is unknown, has expired, was used long ago, or its session has ended. Which of them is not said.
+    #[error("no refresh token of a session that still runs")]
+    Unauthenticated,
+    /// Too many were exchanged in this session; one more may be after this.
+    #[error("too many refresh tokens were exchanged")]
+    RateLimited(Duration),
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+/// An access token and how long it is good for.
+#[derive(Clone, Debug)]
+pub struct AccessToken {
+    /// The token.
+    pub token: String,
+    /// From now.
+    pub lifetime: Duration,
+}
+
+/// The accounts' front door. Copies share everything.
+#[derive(Clone, Debug)]
+pub struct Auth(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    pool: PgPool,
+    clock: Clock,
+    keys: Keys,
+    settings: AuthSettings,
+    passwords: Passwords,
+    ends: SessionEnds,
+    failures: Buckets<EmailHash>,
+    failures_by_address: Buckets<IpAddr>,
+    sign_ups: Buckets<IpAddr>,
+    refreshes: Buckets<SessionId>,
+}
+
+/// The address of an account, shortened to a fixed length: it is the client's to choose.
+type EmailHash = [u8; 32];
+
+impl Auth {
+    /// With everything it needs. Starts nothing.
+    pub fn new(pool: PgPool, clock: Clock, keys: Keys, settings: AuthSettings) -> Self {
+        Self(Arc::new(Shared {
+            pool,
+            clock,
+            keys,
+            passwords: Passwords::new(settings.hashes_at_once, settings.hashes_waiting),
+            ends: SessionEnds::new(ENDS_KEPT),
+            failures: Buckets::new(settings.login_failures),
+            failures_by_address: Buckets::new(settings.login_failures_by_address),
+            sign_ups: Buckets::new(settings.sign_ups),
+            refreshes: Buckets::new(settings.refreshes),
+            settings,
+        }))
+    }
+
+    /// The settings it was made with.
+    pub fn settings(&self) -> &AuthSettings {
+        &self.0.settings
+    }
+
+    /// The database.
+    pub fn pool(&self) -> &PgPool {
+        &self.0.pool
+    }
+
+    /// The time.
+    pub fn clock(&self) -> Clock {
+        self.0.clock
+    }
+
+    /// Where ends of sessions are told; subscribe to it.
+    pub fn ends(&self) -> &SessionEnds {
+        &self.0.ends
+    }
+
+    /// The hashing of passwords.
+    pub fn passwords(&self) -> &Passwords {
+        &self.0.passwords
+    }
+
+    /// What a token says, where it is one of ours and has not expired. Does not ask the database: its session may
+    /// have ended.
+    pub fn read(&self, token: &str) -> Result<Claims, tokens::InvalidToken> {
+        tokens::verify(&self.0.keys, token, self.0.clock.wall())
+    }
+
+    /// Who is behind an access token.
+    pub async fn identify(&self, token: &str) -> Result<Caller, IdentifyError> {
+        let claims = self.read(token).map_err(|_| IdentifyError::Unauthenticated)?;
+        self.caller(&claims).await
+    }
+
+    /// Who is behind a token that has been read. Asks the database each time: a token dies with its session.
+    pub async fn caller(&self, claims: &Claims) -> Result<Caller, IdentifyError> {
+        let row = sqlx::query!(
+            "select players.guest, players.roles from sessions join players on players.id = sessions.player_id
+             where sessions.id = $1 and sessions.player_id = $2 and sessions.ended_at is null",
+            claims.sid.0,
+            claims.sub.0
+        )
+        .fetch_optional(&self.0.pool)
+        .await?
+        .ok_or(IdentifyError::Unauthenticated)?;
+        Ok(Caller { player: claims.sub, session: claims.sid, guest: row.guest, roles: Role::from_texts(&row.roles) })
+    }
+
+    /// The access token of a session.
+    pub fn access_token(&self, opened: &Opened) -> Result<AccessToken, jsonwebtoken::errors::Error> {
+        let lifetime = self.0.settings.access_token_lifetime;
+        let whose = (opened.player, opened.session, opened.guest);
+        let token = tokens::issue(&self.0.keys, whose, self.0.clock.wall(), lifetime)?;
+        Ok(AccessToken { token, lifetime })
+    }
+
+    /// Opens a session for who knows the password. `email_key` is the address as [`crate::players`] folds it.
+    ///
+    /// Failures are counted once they are known, and a log-in that finds the allowance used up is refused whatever
+    /// its password, also where it is used up meanwhile: guesses made side by side tell no more than those
+    /// made one after another.
+    pub async fn log_in(&self, email_key: &str, password: Password, peer: IpAddr) -> Result<Opened, LoginError> {
+        let account: EmailHash = Sha256::digest(email_key).into();
+        self.refuse_after_failures(&account, peer)?;
+        let known = sqlx::query!("select id, password_hash from players where email_key = $1", email_key)
+            .fetch_optional(&self.0.pool)
+            .await?;
+        let (player, hash) = known.map_or((None, None), |row| (Some(row.id), row.password_hash));
+        let right = self.0.passwords.verify(password, hash).await?;
+        let Some(player) = player.filter(|_| right) else {
+            return Err(self.count_failure(account, peer));
+        };
+        self.refuse_after_failures(&account, peer)?;
+        self.0.failures.clear(&account);
+        self.open(PlayerId(player), false).await.map_err(Into::into)
+    }
+
+    /// Opens a session of a player in a transaction of its own.
+    pub async fn open(&self, player: PlayerId, guest: bool) -> Result<Opened, sqlx::Error> {
+        let lifetime = self.0.settings.refresh_lifetime;
+        in_transaction(&self.0.pool, move |tx| Box::pin(sessions::open(tx, player, guest, lifetime))).await
+    }
+
+    fn refuse_after_failures(&self, account: &EmailHash, peer: IpAddr) -> Result<(), LoginError> {
+        let now = self.0.clock.now();
+        let by_account = self.0.failures.refusal(account, now);
+        let by_address = self.by_address(peer).and_then(|peer| self.0.failures_by_address.refusal(&peer, now));
+        match by_account.max(by_address) {
+            Some(wait) => Err(LoginError::RateLimited(wait)),
+            None => Ok(()),
+        }
+    }
+
+    fn count_failure(&self, account: EmailHash, peer: IpAddr) -> LoginError {
+        let now = self.0.clock.now();
+        let by_account = self.0.failures.take(account, now);
+        let by_address = self.by_address(peer).map_or(Ok(()), |peer| self.0.failures_by_address.take(peer, now));
+        match by_account.and(by_address) {
+            Err(wait) => LoginError::RateLimited(wait),
+            Ok(()) => LoginError::BadCredentials,
+        }
+    }
+
+    /// Counts a sign-up or a guest against its address, or tells how long to wait.
+    pub fn count_sign_up(&self, peer: IpAddr) -> Result<(), Duration> {
+        self.by_address(peer).map_or(Ok(()), |peer| self.0.sign_ups.take(peer, self.0.clock.now()))
+    }
+
+    fn by_address(&self, peer: IpAddr) -> Option<IpAddr> {
+        self.0.settings.limits_by_address.then(|| network(peer))
+    }
+
+    /// Exchanges a refresh token for its successor.
+    pub async fn refresh(&self, token: &RefreshToken) -> Result<Opened, RefreshError> {
+        let session = sessions::of_token(&self.0.pool, token).await?.ok_or(RefreshError::Unauthenticated)?;
+        self.0.refreshes.take(session, self.0.clock.now()).map_err(RefreshError::RateLimited)?;
+        let (grace, lifetime) = (self.0.settings.refresh_grace, self.0.settings.refresh_lifetime);
+        let exchanged: Result<_, sqlx::Error> = in_transaction(&self.0.pool, |tx| {
+            let token = token.clone();
+            Box::pin(async move { sessions::exchange(tx, session, &token, grace, lifetime).await })
+        })
+        .await;
+        match exchanged? {
+            Exchanged::For(opened) => Ok(opened),
+            Exchanged::Ended => {
+                tracing::warn!(%session, "a refresh token was used twice: its session has been ended");
+                self.announce([session]);
+                Err(RefreshError::Unauthenticated)
+            }
+            Exchanged::Nothing => Err(RefreshError::Unauthenticated),
+        }
+    }
+
+    /// Whether a session has not ended.
+    pub async fn is_running(&self, session: SessionId) -> Result<bool, sqlx::Error> {
+        sqlx::query_scalar!(
+            r#"select exists (select from sessions where id = $1 and ended_at is null) as "running!""#,
+            session.0
+        )
+        .fetch_one(&self.0.pool)
+        .await
+    }
+
+    /// Ends a session and makes that known.
+    pub async fn log_out(&self, session: SessionId) -> Result<(), sqlx::Error> {
+        sessions::end(&self.0.pool, session).await?;
+        self.announce([session]);
+        Ok(())
+    }
+
+    /// Makes it known that sessions have ended. For after the commit.
+    pub fn announce(&self, ended: impl IntoIterator<Item = SessionId>) {
+        for session in ended {
+            // Without a receiver there is no socket to close.
+            drop(self.0.ends.send(session));
+        }
+    }
+}
+
+/// What counts as one address: of IPv6 the network that one subscriber gets, within which addresses cost nothing.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::from([a, b, c, d, 0, 0, 0, 0])
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+/// The limit on HTTP requests of one player: 100 a second sustained, 200 at once.
+pub fn default_http_limit() -> Limit {
+    Limit::per_second(100, 200)
+}

@@ -1,0 +1,233 @@
+//! The lobby: seeks.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+    http::StatusCode,
+};
+use serde::Deserialize;
+use serde_json::Value;
+use stakeboard_engine::{Game, Options};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    auth::Auth,
+    code::Code,
+    http::{
+        caller::Account,
+        extract::{Body, KeyedBody, Named, Params},
+        page::{Page, cursor, limit},
+        problem::{Problem, ProblemBody},
+    },
+    i18n::FieldRule,
+    ids::SeekId,
+    lobby::{AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, WithdrawError},
+    matches::Terms,
+    money::Stake,
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Lobby: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(seeks, post)).routes(routes!(withdraw)).routes(routes!(accept))
+}
+
+/// What somebody wants to play.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewSeek {
+    /// The game, as `GET /v1/games` lists it.
+    #[schema(example = "oware")]
+    game: String,
+    /// Its options; what is missing is as by default. Not together with `preset`.
+    #[schema(value_type = Option<Object>)]
+    options: Option<Value>,
+    /// A set of options by name.
+    #[schema(example = "wari")]
+    preset: Option<String>,
+    /// Minor units: a multiple of 5, within the bounds of `GET /v1/config`.
+    #[schema(minimum = 5, multiple_of = 5)]
+    stake: i64,
+}
+
+/// Reads a game by its name.
+pub fn game(field: &str, text: &str) -> Result<Game, Problem> {
+    text.parse().map_err(|_| {
+        let all = Game::ALL.iter().map(|game| game.code().to_owned()).collect();
+        Problem::field(field, FieldRule::NotOneOf(all))
+    })
+}
+
+/// Reads game, options or preset, and stake.
+fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> {
+    let game = game("game", &request.game)?;
+    let options = match (&request.options, &request.preset) {
+        (Some(_), Some(_)) => return Err(Problem::field("preset", FieldRule::Excludes("options"))),
+        (Some(options), None) => Options::from_json(game, options)
+            .map_err(|error| Problem::field("options", FieldRule::Unreadable(error.to_string())))?,
+        (None, Some(preset)) => Options::preset(game, preset).ok_or_else(|| {
+            let all = game.presets().iter().map(|(name, _)| (*name).to_owned()).collect();
+            Problem::field("preset", FieldRule::NotOneOf(all))
+        })?,
+        (None, None) => game.default_options(),
+    };
+    let (least, most) = (settings.stake_min.cents().0, settings.stake_max.cents().0);
+    if !(least..=most).contains(&request.stake) {
+        return Err(Problem::field("stake", FieldRule::OutOfRange(least, most)));
+    }
+    let stake = Stake::new(request.stake).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))?;
+    Ok(Terms { options, stake })
+}
+
+/// Post a seek
+///
+/// Needs the stake available and no live staked match. Nothing is moved yet.
+#[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = NewSeek, responses(
+    (status = 201, body = Seek),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_playing`, `insufficient_funds`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 429, description = "`too_many_seeks`, `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn post(
+    State(lobby): State<Lobby>,
+    Account(caller): Account,
+    Body(request): Body<NewSeek>,
+) -> Result<(StatusCode, Json<Seek>), Problem> {
+    let terms = terms(lobby.settings(), &request)?;
+    Ok((StatusCode::CREATED, Json(lobby.post(caller.player, terms).await?)))
+}
+
+/// Which seeks are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct SeeksQuery {
+    /// Only of this game.
+    game: Option<String>,
+    /// Only with at least this stake.
+    stake_min: Option<i64>,
+    /// Only with at most this stake.
+    stake_max: Option<i64>,
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Open seeks
+///
+/// Newest first. No token is needed.
+#[utoipa::path(get, path = "/v1/lobby/seeks", tag = "Lobby", params(SeeksQuery), responses(
+    (status = 200, body = Page<Seek>),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn seeks(
+    State(lobby): State<Lobby>,
+    Params(query): Params<SeeksQuery>,
+) -> Result<Json<Page<Seek>>, Problem> {
+    let limit = limit(query.limit)?;
+    let filter = SeekFilter {
+        game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
+        stake_min: query.stake_min,
+        stake_max: query.stake_max,
+        before: cursor::<SeekId>(query.cursor.as_deref())?,
+        limit: limit + 1,
+    };
+    let items = lobby.list(&filter).await?;
+    Ok(Json(Page::cut(items, limit, |seek| seek.id.to_string())))
+}
+
+/// Withdraw an own seek
+#[utoipa::path(delete, path = "/v1/lobby/seeks/{id}", tag = "Lobby", security(("bearer" = [])),
+    params(("id" = SeekId, Path, description = "The seek")), responses(
+    (status = 204, description = "It is no longer open."),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: no open seek of the caller's", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn withdraw(
+    State(lobby): State<Lobby>,
+    Account(caller): Account,
+    Named(id): Named<SeekId>,
+) -> Result<StatusCode, Problem> {
+    lobby.withdraw(caller.player, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What the caller agrees to.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Agreement {
+    /// The stake that the caller saw.
+    stake: i64,
+}
+
+/// Accept a seek
+///
+/// Both stakes are taken and the match begins, or nothing happens. `first`'s clock runs from then on.
+#[utoipa::path(post, path = "/v1/lobby/seeks/{id}/accept", tag = "Lobby", security(("bearer" = [])), request_body = Agreement,
+    params(
+        ("id" = SeekId, Path, description = "The seek"),
+        ("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this act"),
+    ), responses(
+    (status = 201, body = Accepted),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`own_seek`, `invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn accept(
+    State(lobby): State<Lobby>,
+    Account(caller): Account,
+    Named(id): Named<SeekId>,
+    KeyedBody(key, request): KeyedBody<Agreement>,
+) -> Result<(StatusCode, Json<Accepted>), Problem> {
+    let accepted = lobby.accept(caller.player, id, request.stake, key).await?;
+    Ok((StatusCode::CREATED, Json(accepted)))
+}
+
+impl From<PostError> for Problem {
+    fn from(error: PostError) -> Self {
+        match error {
+            PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            PostError::TooMany => Self::new(Code::TooManySeeks),
+            PostError::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<WithdrawError> for Problem {
+    fn from(error: WithdrawError) -> Self {
+        match error {
+            WithdrawError::NotFound => Self::new(Code::NotFound),
+            WithdrawError::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<AcceptError> for Problem {
+    fn from(error: AcceptError) -> Self {
+        match error {
+            AcceptError::StakeChanged => Self::new(Code::StakeChanged),
+            AcceptError::OwnSeek => Self::new(Code::OwnSeek),
+            AcceptError::HostAway => Self::new(Code::HostAway),
+            AcceptError::SeekGone => Self::new(Code::SeekGone),
+            AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            AcceptError::Key(error) => error.into(),
+            AcceptError::Database(error) => error.into(),
+            AcceptError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}

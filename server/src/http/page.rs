@@ -1,0 +1,47 @@
+//! Lists in pages.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{http::problem::Problem, i18n::FieldRule};
+
+/// How many items a page has where nothing is asked for.
+const DEFAULT: i64 = 50;
+/// How many it has at most.
+const MOST: i64 = 200;
+
+/// A page of a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Page<T> {
+    /// The items.
+    pub items: Vec<T>,
+    /// To be given as `cursor` for the next page; null on the last one.
+    pub next_cursor: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// A page of at most `limit` items, from a list read one further than that; `cursor` names an item.
+    pub fn cut(mut items: Vec<T>, limit: i64, cursor: impl Fn(&T) -> String) -> Self {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let more = items.len() > limit;
+        items.truncate(limit);
+        let next_cursor = if more { items.last().map(cursor) } else { None };
+        Self { items, next_cursor }
+    }
+}
+
+/// The size of page that is asked for.
+pub fn limit(asked: Option<i64>) -> Result<i64, Problem> {
+    match asked {
+        None => Ok(DEFAULT),
+        Some(limit) if (1..=MOST).contains(&limit) => Ok(limit),
+        Some(_) => Err(Problem::field("limit", FieldRule::OutOfRange(1, MOST))),
+    }
+}
+
+/// Reads a cursor that is an identifier.
+pub fn cursor<T: std::str::FromStr>(text: Option<&str>) -> Result<Option<T>, Problem> {
+    let malformed =
+        FieldRule::Malformed("o next_cursor de uma página anterior", "the next_cursor of an earlier page");
+    text.map(|text| text.parse().map_err(|_| Problem::field("cursor", malformed))).transpose()
+}

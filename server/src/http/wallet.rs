@@ -1,0 +1,131 @@
+//! The player's money.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+    http::StatusCode,
+};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    auth::Auth,
+    code::Code,
+    http::{
+        caller::{Account, Caller},
+        extract::{KeyedBody, Params},
+        page::{Page, cursor, limit},
+        problem::{Problem, ProblemBody},
+    },
+    i18n::FieldRule,
+    idempotency::ClaimError,
+    ledger::OwnTransfer,
+    money::Cents,
+    wallet::{Deposit, DepositError, Wallet, WalletView},
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Wallet: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(wallet)).routes(routes!(transfers)).routes(routes!(deposit))
+}
+
+/// What the player has
+#[utoipa::path(get, path = "/v1/wallet", tag = "Wallet", security(("bearer" = [])), responses(
+    (status = 200, body = WalletView),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn wallet(State(wallet): State<Wallet>, caller: Caller) -> Result<Json<WalletView>, Problem> {
+    Ok(Json(wallet.view(caller.player).await?))
+}
+
+/// Which lines are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TransfersQuery {
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// The player's own ledger lines
+///
+/// Newest first, signed from the player's side.
+#[utoipa::path(get, path = "/v1/wallet/transfers", tag = "Wallet", security(("bearer" = [])), params(TransfersQuery), responses(
+    (status = 200, body = Page<OwnTransfer>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn transfers(
+    State(wallet): State<Wallet>,
+    caller: Caller,
+    Params(query): Params<TransfersQuery>,
+) -> Result<Json<Page<OwnTransfer>>, Problem> {
+    let limit = limit(query.limit)?;
+    let before = cursor(query.cursor.as_deref())?;
+    let items = wallet.transfers(caller.player, before, limit + 1).await?;
+    Ok(Json(Page::cut(items, limit, |line| line.version.to_string())))
+}
+
+/// A deposit to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewDeposit {
+    /// Minor units, above zero.
+    #[schema(minimum = 1)]
+    amount: i64,
+}
+
+/// Deposit
+///
+/// The sandbox provider completes at once.
+#[utoipa::path(post, path = "/v1/wallet/deposits", tag = "Wallet", security(("bearer" = [])), request_body = NewDeposit,
+    params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this deposit")),
+    responses(
+    (status = 201, body = Deposit),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn deposit(
+    State(wallet): State<Wallet>,
+    Account(caller): Account,
+    KeyedBody(key, request): KeyedBody<NewDeposit>,
+) -> Result<(StatusCode, Json<Deposit>), Problem> {
+    let most = wallet.settings().deposit_max;
+    if !(1..=most.0).contains(&request.amount) {
+        return Err(Problem::field("amount", FieldRule::OutOfRange(1, most.0)));
+    }
+    let deposit = wallet.deposit(caller.player, Cents(request.amount), key).await?;
+    Ok((StatusCode::CREATED, Json(deposit)))
+}
+
+impl From<ClaimError> for Problem {
+    fn from(error: ClaimError) -> Self {
+        match error {
+            ClaimError::Reused => Self::new(Code::IdempotencyKeyReused),
+            ClaimError::InProgress => Self::new(Code::IdempotencyInProgress),
+            ClaimError::Database(error) => error.into(),
+        }
+    }
+}
+
+impl From<DepositError> for Problem {
+    fn from(error: DepositError) -> Self {
+        match error {
+            DepositError::Key(error) => error.into(),
+            DepositError::Database(error) => error.into(),
+            DepositError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! Players: accounts and guests, their names, what they see of themselves.
+
+mod age;
+pub mod names;
+pub mod profile;
+mod sign_up;
+
+pub use age::{BirthDate, age_on};
+pub use names::{DisplayName, Email, email_key};
+pub use profile::Me;
+pub use sign_up::{AccountError, NewAccount, create_account, create_guest, rename, upgrade_guest};

@@ -1,0 +1,7 @@
+//! The socket: frames in, frames out.
+
+mod protocol;
+mod socket;
+
+pub use protocol::{ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, Request, WelcomeFrame};
+pub use socket::{Realtime, RealtimeSettings, upgrade};
