@@ -61,13 +61,11 @@ impl Level {
     }
 
     fn take(&mut self, limit: Limit, now: Instant) -> Result<(), Duration> {
-        match self.refusal(limit, now) {
-            Some(wait) => Err(wait),
-            None => {
-                self.0 = self.0.max(now) + limit.every;
-                Ok(())
-            }
+        if let Some(wait) = self.refusal(limit, now) {
+            return Err(wait);
         }
+        self.0 = self.0.max(now) + limit.every;
+        Ok(())
     }
 }
 
@@ -188,14 +186,15 @@ mod tests {
 
     #[test]
     fn looking_takes_nothing_and_time_never_runs_back() {
-        let start = Clock::start().now() + SECOND;
+        let before = Clock::start().now();
+        let start = before + SECOND;
         let mut bucket = Bucket::new(Limit::new(1, SECOND), start);
         assert_eq!(bucket.refusal(start), None);
         assert_eq!(bucket.refusal(start), None);
         assert_eq!(bucket.take(start), Ok(()));
         assert_eq!(bucket.refusal(start), Some(SECOND));
         // A stamp from before the last one counts as later than it is, never as a refill.
-        assert_eq!(bucket.take(start - SECOND), Err(SECOND * 2));
+        assert_eq!(bucket.take(before), Err(SECOND * 2));
     }
 
     #[test]

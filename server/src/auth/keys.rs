@@ -14,6 +14,8 @@ use jsonwebtoken::{DecodingKey, EncodingKey};
 use sha2::{Digest as _, Sha256};
 use zeroize::Zeroizing;
 
+use crate::rng;
+
 /// Why there are no keys to work with.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
@@ -68,7 +70,7 @@ impl Keys {
     }
 
     /// The key kept in this folder, made where there is none: its tokens outlive a restart.
-    /// For development; only one process may hold the folder.
+    /// For development.
     pub fn load_or_create(folder: &Path) -> Result<Self, KeyError> {
         let path = folder.join(OWN_KEY);
         if !path.try_exists().map_err(|error| KeyError::Unreadable(path.clone(), error))? {
@@ -112,13 +114,18 @@ fn new_pem() -> Result<Zeroizing<String>, KeyError> {
     Ok(Zeroizing::new(format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", *line)))
 }
 
-/// Written aside and moved into place, so that a crash leaves a whole key or none.
+/// Written aside and put into place whole, where no other has been meanwhile: a crash leaves a key or none, and of
+/// two that are made at once the first is the one both use.
 fn write(path: &Path, pem: &str) -> io::Result<()> {
-    let aside = path.with_extension("pem.new");
-    let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&aside)?;
-    file.write_all(pem.as_bytes())?;
-    file.sync_all()?;
-    fs::rename(&aside, path)
+    let aside = path.with_extension(format!("{:x}", u64::from_ne_bytes(rng::secret())));
+    let mut file = fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&aside)?;
+    let placed =
+        file.write_all(pem.as_bytes()).and_then(|()| file.sync_all()).and_then(|()| fs::hard_link(&aside, path));
+    fs::remove_file(&aside)?;
+    match placed {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        placed => placed,
+    }
 }
 
 #[cfg(test)]
@@ -140,8 +147,8 @@ mod tests {
         let found = Keys::load_or_create(&folder).expect("found");
         assert_eq!(made.signing().0, found.signing().0);
         assert_eq!(made.signing().0.0.len(), 16);
-        let mode = fs::metadata(folder.join(OWN_KEY)).expect("there").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        let permissions = fs::metadata(folder.join(OWN_KEY)).expect("there").permissions();
+        assert_eq!(permissions.mode() & 0o777, 0o600);
         fs::remove_dir_all(folder).expect("removed");
     }
 

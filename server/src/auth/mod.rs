@@ -21,7 +21,7 @@ use crate::{
     clock::Clock,
     db::in_transaction,
     ids::{PlayerId, SessionId},
-    rate::{Buckets, Limit},
+    rate::Buckets,
     role::Role,
 };
 use passwords::{HashError, Passwords};
@@ -30,7 +30,8 @@ use tokens::Claims;
 
 /// Tells which sessions have ended, so that their sockets close. Sent once the end is committed.
 ///
-/// A receiver that lags behind has to ask the database about every session it serves.
+/// Subscribe before [`Auth::identify`], so that no end falls in between. A receiver that lags behind has to ask the
+/// database about every session it serves.
 pub type SessionEnds = broadcast::Sender<SessionId>;
 
 /// How many ends a receiver may be behind.
@@ -197,7 +198,7 @@ impl Auth {
         Ok(AccessToken { token, lifetime })
     }
 
-    /// Opens a session for who knows the password. `email_key` is the address as [`crate::players`] folds it.
+    /// Opens a session for who knows the password. `email_key` is the address in the form that must be unique.
     ///
     /// Failures are counted once they are known, and a log-in that finds the allowance used up is refused whatever
     /// its password, also where it is used up meanwhile: guesses made side by side tell no more than those
@@ -205,17 +206,26 @@ impl Auth {
     pub async fn log_in(&self, email_key: &str, password: Password, peer: IpAddr) -> Result<Opened, LoginError> {
         let account: EmailHash = Sha256::digest(email_key).into();
         self.refuse_after_failures(&account, peer)?;
-        let known = sqlx::query!("select id, password_hash from players where email_key = $1", email_key)
-            .fetch_optional(&self.0.pool)
-            .await?;
-        let (player, hash) = known.map_or((None, None), |row| (Some(row.id), row.password_hash));
+        let known = self.account(email_key).await?;
+        let (player, hash) = known.map_or((None, None), |(player, hash)| (Some(player), hash));
         let right = self.0.passwords.verify(password, hash).await?;
         let Some(player) = player.filter(|_| right) else {
             return Err(self.count_failure(account, peer));
         };
         self.refuse_after_failures(&account, peer)?;
         self.0.failures.clear(&account);
-        self.open(PlayerId(player), false).await.map_err(Into::into)
+        self.open(player, false).await.map_err(Into::into)
+    }
+
+    async fn account(&self, email_key: &str) -> Result<Option<(PlayerId, Option<String>)>, sqlx::Error> {
+        // Not text to Postgres, and no address either.
+        if email_key.contains('\0') {
+            return Ok(None);
+        }
+        let row = sqlx::query!("select id, password_hash from players where email_key = $1", email_key)
+            .fetch_optional(&self.0.pool)
+            .await?;
+        Ok(row.map(|row| (PlayerId(row.id), row.password_hash)))
     }
 
     /// Opens a session of a player in a transaction of its own.
@@ -309,9 +319,4 @@ pub fn network(address: IpAddr) -> IpAddr {
         }
         address @ IpAddr::V4(_) => address,
     }
-}
-
-/// The limit on HTTP requests of one player: 100 a second sustained, 200 at once.
-pub fn default_http_limit() -> Limit {
-    Limit::per_second(100, 200)
 }

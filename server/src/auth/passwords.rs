@@ -138,13 +138,13 @@ pub fn weakness(password: &Password, email: &str, display_name: &str) -> Option<
     }
 }
 
-/// Names of one or two letters are in every third password and give nothing away.
+/// Names of three letters are part of many a word and give nothing away.
 fn is_personal(folded: &str, email: &str, display_name: &str) -> bool {
     let local_part = email.split('@').next().unwrap_or_default();
     [local_part, display_name]
         .into_iter()
         .map(|name| name.nfc().collect::<String>().to_lowercase())
-        .filter(|name| name.chars().count() > 2)
+        .filter(|name| name.chars().count() > 3)
         .any(|name| folded.contains(&name))
 }
 

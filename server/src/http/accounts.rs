@@ -273,7 +273,7 @@ async fn log_out(State(auth): State<Auth>, caller: Caller) -> Result<StatusCode,
 
 /// Play as a guest
 ///
-/// Guests play for nothing: practice, streaks, friendly matches.
+/// Guests play for nothing: practice, streaks, friendly matches. The body may be left out.
 #[utoipa::path(
     post, path = "/v1/auth/guest", tag = "Accounts", security(()), request_body = NewGuest,
     responses(
@@ -295,9 +295,10 @@ async fn log_out(State(auth): State<Auth>, caller: Caller) -> Result<StatusCode,
 async fn guest(
     State(auth): State<Auth>,
     Peer(peer): Peer,
-    Body(new): Body<NewGuest>,
+    new: Option<Body<NewGuest>>,
 ) -> Result<(StatusCode, Secret), Problem> {
-    let display_name = new.display_name.as_deref().map(parse_name).transpose()?;
+    let display_name = new.and_then(|Body(new)| new.display_name);
+    let display_name = display_name.as_deref().map(parse_name).transpose()?;
     auth.count_sign_up(peer).map_err(rate_limited)?;
     uncut(async move {
         let entered = sign_up::guest(&auth, display_name).await?;

@@ -1,8 +1,8 @@
 //! What handlers take from a request, with errors that name the field.
 
 use axum::{
-    body::Bytes,
-    extract::{FromRequest, FromRequestParts, Request},
+    body::{Bytes, HttpBody as _},
+    extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     http::{HeaderMap, header, request::Parts},
 };
 use serde::de::DeserializeOwned;
@@ -25,6 +25,18 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let bytes = json_bytes(request, state).await?;
         parse(&bytes).map(Self)
+    }
+}
+
+/// No body at all, where every field may be missing.
+impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
+        if request.body().is_end_stream() && !request.headers().contains_key(header::CONTENT_TYPE) {
+            return Ok(None);
+        }
+        <Self as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
 

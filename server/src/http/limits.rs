@@ -55,6 +55,11 @@ impl HttpLimits {
     }
 }
 
+/// The limit that holds where no other is set: 100 a second sustained, 200 at once.
+pub fn default_limit() -> Limit {
+    Limit::per_second(100, 200)
+}
+
 /// Middleware: refuses what is over the limit, before anything else is done for it.
 ///
 /// Goes inside [`super::problem::speak`], with `axum::middleware::from_fn_with_state`.

@@ -314,7 +314,7 @@ mod tests {
         let cases = [
             ("", NameError::Length),
             ("J", NameError::Length),
-            ("J\u{301}", NameError::Length),
+            ("E\u{301}", NameError::Length),
             ("twenty-five characters!!!", NameError::Length),
             (" Ana", NameError::Spaces),
             ("Ana ", NameError::Spaces),
