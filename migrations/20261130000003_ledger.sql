@@ -134,6 +134,17 @@ begin
 end
 $$;
 
+-- L-7: locks what these players have available, in the order of all locks, and reads it. A function, since a lock
+-- asks for a right to change the row that the server does not have.
+create function lock_available(p_players uuid[]) returns table (player_id uuid, balance bigint)
+language sql security definer set search_path = public, pg_temp as $$
+    select a.player_id, b.balance
+    from balances b join accounts a on a.id = b.account_id
+    where b.account_id in (select id from accounts where accounts.player_id = any (p_players) and kind = 'player')
+    order by b.lock_rank, b.account_id
+    for no key update of b
+$$;
+
 -- L-1, L-3, L-4: moves amounts between accounts as one group under one business reference. The group
 -- is written whole or not at all. Balances are locked in the order of L-7 before any is looked at, and
 -- the time is taken after the locks, so that the order of times and versions agree on every account.
@@ -255,6 +266,6 @@ begin
 end
 $$;
 
-revoke all on function open_account, post_transfers, hold_stakes, settle_stakes from public;
-grant execute on function open_account, post_transfers, hold_stakes, settle_stakes to stakeboard_server;
+revoke all on function open_account, lock_available, post_transfers, hold_stakes, settle_stakes from public;
+grant execute on function open_account, lock_available, post_transfers, hold_stakes, settle_stakes to stakeboard_server;
 grant select on accounts, balances, transfers, entries, settlements to stakeboard_server;

@@ -1,15 +1,20 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod app;
 pub mod auth;
 pub mod bus;
+pub mod cli;
 pub mod clock;
 pub mod code;
+pub mod config;
 pub mod db;
+mod demo;
 pub mod http;
 pub mod i18n;
 pub mod idempotency;
 pub mod ids;
 pub mod ledger;
+pub mod lifecycle;
 pub mod lobby;
 pub mod matches;
 pub mod money;
@@ -18,4 +23,5 @@ pub mod rate;
 pub mod realtime;
 pub mod rng;
 pub mod role;
+pub mod telemetry;
 pub mod wallet;

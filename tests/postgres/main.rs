@@ -297,6 +297,22 @@ fn whoever_asks_for_a_cluster_that_is_just_starting_waits_until_it_is_ready() {
 }
 
 #[test]
+fn of_several_first_starts_at_the_same_time_one_succeeds_and_the_others_are_refused_plainly() {
+    let folder = Folder::below("not/yet/there");
+    let starting: Vec<_> = (0..4)
+        .map(|_| {
+            let path = folder.path().to_owned();
+            thread::spawn(move || PrivatePostgres::start(&path))
+        })
+        .collect();
+    // All are kept until all have answered, so that no later one finds the folder free again.
+    let answers: Vec<_> = starting.into_iter().map(|start| start.join().expect("no panic")).collect();
+    let refused = answers.iter().filter_map(|answer| answer.as_ref().err());
+    assert!(refused.clone().all(|error| matches!(error, PrivatePostgresError::AlreadyHeld { .. })), "{answers:?}");
+    assert_eq!(refused.count(), 3);
+}
+
+#[test]
 fn looking_for_a_holder_keeps_nobody_from_starting() {
     let folder = Folder::new();
     start(&folder).stop();
@@ -393,8 +409,7 @@ fn a_short_folder_with_signs_that_a_list_of_folders_uses_keeps_the_socket() {
 
 #[test]
 fn the_cluster_of_an_open_working_folder_lies_in_it() {
-    let working = Folder::new();
-    fs::create_dir(working.path()).expect("a working folder");
+    let working = Folder::working();
     let location = PrivatePostgres::locate(working.path()).expect("a place");
     assert_eq!(location.folder, working.path().join(".stakeboard/postgres"));
     assert!(!location.moved);
@@ -405,8 +420,7 @@ fn the_cluster_of_a_working_folder_closed_to_the_user_of_postgres_is_moved() {
     if !is_root_or_says_skipped() {
         return;
     }
-    let working = Folder::new();
-    fs::create_dir(working.path()).expect("a working folder");
+    let working = Folder::working();
     fs::set_permissions(working.path(), Permissions::from_mode(0o700)).expect("closed");
 
     let location = PrivatePostgres::locate(working.path()).expect("a place");
@@ -427,8 +441,7 @@ fn a_cluster_that_was_closed_to_its_user_later_is_refused_and_not_forgotten() {
     if !is_root_or_says_skipped() {
         return;
     }
-    let working = Folder::new();
-    fs::create_dir(working.path()).expect("a working folder");
+    let working = Folder::working();
     let location = PrivatePostgres::locate(working.path()).expect("a place");
     PrivatePostgres::start(&location.folder).expect("Postgres starts").stop();
 

@@ -37,6 +37,14 @@ impl Folder {
         Self { path: temporary.path().join(relative), _temporary: temporary }
     }
 
+    /// One that is there, and open to everybody whatever the umask.
+    pub fn working() -> Self {
+        let folder = Self::below("working");
+        fs::create_dir(&folder.path).expect("a working folder");
+        fs::set_permissions(&folder.path, Permissions::from_mode(0o755)).expect("an open folder");
+        folder
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -150,8 +150,7 @@ impl Connections {
     /// Forgets players who left long ago.
     pub fn forget_old(&self) {
         let now = self.clock.now();
-        self.players().retain(|_, entry| {
-            entry.left.is_none_or(|left| now.saturating_duration_since(left) < REMEMBERED)
-        });
+        self.players()
+            .retain(|_, entry| entry.left.is_none_or(|left| now.saturating_duration_since(left) < REMEMBERED));
     }
 }

@@ -91,10 +91,7 @@ impl Outbox {
         let id = SocketId(NEXT.fetch_add(1, Ordering::Relaxed));
         let (sender, receiver) = mpsc::channel(QUEUE);
         let closing = Arc::new(Closing::default());
-        (
-            Self { id, frames: sender, closing: Arc::clone(&closing) },
-            Inbox { frames: receiver, closing },
-        )
+        (Self { id, frames: sender, closing: Arc::clone(&closing) }, Inbox { frames: receiver, closing })
     }
 
     /// Which socket this is.

@@ -4,7 +4,7 @@ pub mod private_postgres;
 mod schema;
 mod transaction;
 
-pub use schema::{SchemaError, check as check_schema, migrate, prepare_private};
+pub use schema::{DATABASE, SchemaError, check as check_schema, migrate, prepare_private};
 pub use transaction::{AsDatabaseError, Tx, in_transaction};
 
 use sqlx::{

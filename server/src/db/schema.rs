@@ -11,7 +11,7 @@ use crate::db::private_postgres::{Connection, OWNER};
 static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
 
 /// The database of a private Postgres.
-const DATABASE: &str = "stakeboard";
+pub const DATABASE: &str = "stakeboard";
 
 /// Why the schema is not one this server can work with.
 #[derive(Debug, thiserror::Error)]

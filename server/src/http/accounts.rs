@@ -52,8 +52,8 @@ pub struct Registration {
     email: String,
     /// 10 to 200 characters, not easy to guess.
     password: Password,
-    /// What others see: 2 to 24 characters, none of them invisible, no space at an end.
-    #[schema(min_length = 2, max_length = 24)]
+    /// What others see: 2 to 40 characters, none of them invisible, no space at an end.
+    #[schema(min_length = 2, max_length = 40)]
     display_name: String,
     /// `YYYY-MM-DD`.
     #[schema(format = Date, example = "1990-05-17")]
@@ -83,7 +83,7 @@ pub struct Refresh {
 #[serde(deny_unknown_fields)]
 pub struct NewGuest {
     /// What others see, as for an account. One is made up where it is missing.
-    #[schema(min_length = 2, max_length = 24)]
+    #[schema(min_length = 2, max_length = 40)]
     display_name: Option<String>,
 }
 
@@ -91,9 +91,9 @@ pub struct NewGuest {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
-    /// What others see: 2 to 24 characters, none of them invisible, no space at an end.
+    /// What others see: 2 to 40 characters, none of them invisible, no space at an end.
     #[serde(default, deserialize_with = "given")]
-    #[schema(value_type = String, required = false, min_length = 2, max_length = 24)]
+    #[schema(value_type = String, required = false, min_length = 2, max_length = 40)]
     display_name: Option<String>,
 }
 

@@ -128,10 +128,7 @@ struct SeeksQuery {
     (status = 200, body = Page<Seek>),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
-async fn seeks(
-    State(lobby): State<Lobby>,
-    Params(query): Params<SeeksQuery>,
-) -> Result<Json<Page<Seek>>, Problem> {
+async fn seeks(State(lobby): State<Lobby>, Params(query): Params<SeeksQuery>) -> Result<Json<Page<Seek>>, Problem> {
     let limit = limit(query.limit)?;
     let filter = SeekFilter {
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,

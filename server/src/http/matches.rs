@@ -24,9 +24,7 @@ use crate::{
     },
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
-    matches::{
-        self, Command, LoadError, MatchFilter, MatchStatus, MatchSummary, Matches, Refusal, view::MatchView,
-    },
+    matches::{self, Command, LoadError, MatchFilter, MatchStatus, MatchSummary, Matches, Refusal, view::MatchView},
     realtime::DrawAction,
 };
 

@@ -2,9 +2,11 @@
 
 mod codes;
 mod fields;
+mod games;
 
 pub use codes::{detail, title};
 pub use fields::FieldRule;
+pub use games::{name as game_name, rules as game_rules};
 
 /// A language the service speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

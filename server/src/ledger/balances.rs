@@ -11,11 +11,7 @@ use crate::{db::Tx, ids::PlayerId, money::Cents};
 pub async fn lock_available(tx: &mut Tx, players: &[PlayerId]) -> Result<HashMap<PlayerId, Cents>, sqlx::Error> {
     let ids: Vec<_> = players.iter().map(|player| player.0).collect();
     let rows = sqlx::query!(
-        r#"select a.player_id as "player_id!: PlayerId", b.balance
-           from balances b join accounts a on a.id = b.account_id
-           where b.account_id in (select id from accounts where player_id = any($1) and kind = 'player')
-           order by b.lock_rank, b.account_id
-           for no key update of b"#,
+        r#"select player_id as "player_id!: PlayerId", balance as "balance!" from lock_available($1)"#,
         &ids
     )
     .fetch_all(&mut **tx)
@@ -25,12 +21,9 @@ pub async fn lock_available(tx: &mut Tx, players: &[PlayerId]) -> Result<HashMap
 
 /// Whether a player is in a live staked match. Exact while the player's balance is locked: every pairing locks it.
 pub async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(
-        r#"select exists (select from live_stakes where player_id = $1) as "playing!""#,
-        player.0
-    )
-    .fetch_one(&mut **tx)
-    .await
+    sqlx::query_scalar!(r#"select exists (select from live_stakes where player_id = $1) as "playing!""#, player.0)
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// What a player has, by where it is.
@@ -58,9 +51,5 @@ pub async fn holdings(pool: &PgPool, player: PlayerId) -> Result<Holdings, sqlx:
     )
     .fetch_one(pool)
     .await?;
-    Ok(Holdings {
-        available: Cents(row.available),
-        in_play: Cents(row.in_play),
-        pending_withdrawal: Cents(row.held),
-    })
+    Ok(Holdings { available: Cents(row.available), in_play: Cents(row.in_play), pending_withdrawal: Cents(row.held) })
 }

@@ -379,15 +379,14 @@ async fn pair(
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);
     }
-    let terms = matches::terms(&seek.game, &seek.options, seek.stake.0)
-        .map_err(|error| sqlx::Error::Decode(error.into()))?;
+    let terms =
+        matches::terms(&seek.game, &seek.options, seek.stake.0).map_err(|error| sqlx::Error::Decode(error.into()))?;
     let (opener, other) = match rng::draw_seat() {
         Seat::First => (player, poster),
         Seat::Second => (poster, player),
     };
     let clock_ms = lobby.matches.settings().clock_ms;
-    let setup =
-        matches::start(tx, lobby.matches.node(), terms, opener, other, clock_ms, lobby.clock.wall()).await?;
+    let setup = matches::start(tx, lobby.matches.node(), terms, opener, other, clock_ms, lobby.clock.wall()).await?;
     idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
     Ok(Pairing::Made(Box::new(setup)))
 }
@@ -431,10 +430,7 @@ async fn find(pool: &PgPool, id: SeekId) -> Result<Option<Seek>, sqlx::Error> {
 }
 
 /// The seeks among these that are open.
-pub(super) async fn select<'e>(
-    executor: impl sqlx::PgExecutor<'e>,
-    ids: &[SeekId],
-) -> Result<Vec<Seek>, sqlx::Error> {
+pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekId]) -> Result<Vec<Seek>, sqlx::Error> {
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     let rows = sqlx::query_as!(
         Row,
@@ -448,7 +444,6 @@ pub(super) async fn select<'e>(
     .await?;
     Ok(rows.into_iter().map(Seek::from).collect())
 }
-
 
 /// Open seeks, newest first.
 pub(super) async fn list(pool: &PgPool, filter: &SeekFilter) -> Result<Vec<Seek>, sqlx::Error> {

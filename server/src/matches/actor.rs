@@ -330,8 +330,7 @@ impl Actor {
         }
         let stamp = self.stamp();
         let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
-        let entry =
-            self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
+        let entry = self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
         let Ok(frames) = self.commit(vec![entry]).await else { return Ok(false) };
         self.state.clocks_mut().run(self.context.clock.now());
         for frame in frames {

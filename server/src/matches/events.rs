@@ -188,10 +188,8 @@ pub fn effects_view(effects: &Effects) -> (Option<Vec<char>>, Option<Vec<Capture
     match effects {
         Effects::Oware(effects) => {
             let sown = effects.sown().map(|house| house.letter()).collect();
-            let captured = effects
-                .captured()
-                .map(|(house, seeds)| CapturedHouse { house: house.letter(), seeds })
-                .collect();
+            let captured =
+                effects.captured().map(|(house, seeds)| CapturedHouse { house: house.letter(), seeds }).collect();
             (Some(sown), Some(captured))
         }
     }

@@ -69,14 +69,8 @@ impl Health {
         .await?;
         let (paused_sender, paused) = watch::channel(None);
         let (beat_sender, beat) = watch::channel(now);
-        let heart = Heart {
-            node,
-            clock,
-            options,
-            connection: Some(connection),
-            paused: paused_sender,
-            beat: beat_sender,
-        };
+        let heart =
+            Heart { node, clock, options, connection: Some(connection), paused: paused_sender, beat: beat_sender };
         Ok((Self { node, paused, beat }, tokio::spawn(heart.run(stop))))
     }
 

@@ -9,10 +9,7 @@ use std::{
     time::Duration,
 };
 
-use sqlx::{
-    Connection as _, PgConnection, PgPool,
-    postgres::PgConnectOptions,
-};
+use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgConnectOptions};
 use stakeboard_engine::{BySeat, Game};
 use time::OffsetDateTime;
 use tokio::{

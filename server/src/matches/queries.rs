@@ -228,7 +228,8 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     let setup = state.setup();
     let start = Position::start(state.game());
     let moves = state.moves().map(|(_, _, the_move)| the_move);
-    let game = Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
+    let game =
+        Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let mut record = serde_json::to_value(&game).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let clocks = state.entries().iter().filter(|entry| entry.act.kind() == "moved");
     if let Some(plies) = record.get_mut("plies").and_then(Value::as_array_mut) {

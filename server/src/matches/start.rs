@@ -51,14 +51,9 @@ pub async fn start(
     )
     .execute(&mut **tx)
     .await?;
-    sqlx::query!(
-        "insert into live_stakes (player_id, match_id) values ($1, $3), ($2, $3)",
-        opener.0,
-        other.0,
-        id.0
-    )
-    .execute(&mut **tx)
-    .await?;
+    sqlx::query!("insert into live_stakes (player_id, match_id) values ($1, $3), ($2, $3)", opener.0, other.0, id.0)
+        .execute(&mut **tx)
+        .await?;
     sqlx::query!("delete from seeks where player_id = any($1)", &[opener.0, other.0]).execute(&mut **tx).await?;
     let transfers = [TransferId::generate().0, TransferId::generate().0];
     sqlx::query!("select hold_stakes($1, $2, $3)", id.0, AccountId::generate().0, &transfers)

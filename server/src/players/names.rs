@@ -10,7 +10,7 @@ pub const LONGEST_EMAIL: usize = 254;
 /// The fewest characters of a display name.
 pub const SHORTEST_NAME: usize = 2;
 /// The most characters of a display name.
-pub const LONGEST_NAME: usize = 24;
+pub const LONGEST_NAME: usize = 40;
 /// More marks on one letter than any language needs only serve to write over other lines.
 const MARKS_IN_A_ROW: usize = 3;
 

@@ -134,9 +134,8 @@ pub fn read(text: &str) -> Result<ClientFrame, NotJson> {
     };
     let kind = object.get("type").and_then(Value::as_str).map(str::to_owned);
     let fields: Vec<String> = object.keys().cloned().collect();
-    let request = serde_path_to_error::deserialize(value).map_err(|error| {
-        BadFrame { field: field_at_fault(kind.as_deref(), &fields, &error.into_inner().to_string()) }
-    });
+    let request = serde_path_to_error::deserialize(value)
+        .map_err(|error| BadFrame { field: field_at_fault(kind.as_deref(), &fields, &error.into_inner().to_string()) });
     Ok(ClientFrame { id, request })
 }
 
@@ -317,10 +316,7 @@ mod tests {
         let frame = read(&text).expect("it is JSON");
         assert_eq!(frame.id, Some(7.into()));
         let request = frame.request.expect("it is a request");
-        assert_eq!(
-            request,
-            Request::Move { match_id: MATCH.parse().expect("an id"), ply: 3, text: "C".into() }
-        );
+        assert_eq!(request, Request::Move { match_id: MATCH.parse().expect("an id"), ply: 3, text: "C".into() });
     }
 
     #[test]

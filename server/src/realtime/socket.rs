@@ -201,7 +201,7 @@ impl Writer {
             let close = CloseFrame { code: reason.close_code(), reason: Utf8Bytes::from_static(words) };
             self.sink.send(Message::Close(Some(close))).await
         };
-        drop(within(CLOSE_PATIENCE, said).await);
+        let _ = within(CLOSE_PATIENCE, said).await;
     }
 }
 

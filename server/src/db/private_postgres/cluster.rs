@@ -293,18 +293,24 @@ fn socket_in(folder: &Path) -> PathBuf {
     folder.join(format!(".s.PGSQL.{PORT}"))
 }
 
-/// The folders that are missing are made by hand, one by one, for root: whatever the umask, the
-/// user of Postgres has to pass.
+/// The folders that are missing are made one by one: for root, whatever the umask, the user of
+/// Postgres has to pass.
 fn create_cluster_folder(folder: &Path, account: &Account) -> Result<(), PrivatePostgresError> {
     let missing: Vec<_> =
         folder.ancestors().take_while(|ancestor| !ancestor.as_os_str().is_empty() && !ancestor.exists()).collect();
     for ancestor in missing.into_iter().rev() {
+        match fs::create_dir(ancestor) {
+            Ok(()) => {}
+            // By another process that starts at the same time; the lock decides between them.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(cause) => return Err(failed("create", ancestor)(cause)),
+        }
         let mode = match (ancestor == folder, account.is_another()) {
             (true, true) => 0o711,
             (true, false) => 0o700,
-            (false, _) => 0o755,
+            (false, true) => 0o755,
+            (false, false) => continue,
         };
-        fs::create_dir(ancestor).map_err(failed("create", ancestor))?;
         fs::set_permissions(ancestor, Permissions::from_mode(mode))
             .map_err(failed("set the permissions of", ancestor))?;
     }

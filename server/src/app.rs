@@ -1,0 +1,284 @@
+//! The one place that wires everything.
+
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+
+use anyhow::Context as _;
+use axum::extract::FromRef;
+use metrics_exporter_prometheus::PrometheusHandle;
+use sqlx::{PgPool, postgres::PgConnectOptions};
+use tokio::{
+    net::TcpListener,
+    sync::{broadcast, mpsc},
+    task::JoinHandle,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    auth::{Auth, Keys, sessions},
+    bus::Connections,
+    clock::Clock,
+    config::Settings,
+    db,
+    http::{
+        limits::HttpLimits,
+        router, serve,
+        service::{ConfigView, LimitsView},
+    },
+    idempotency, ledger,
+    lifecycle::Readiness,
+    lobby::{Feed, Lobby},
+    matches::{self, Health, Journal, Matches, actor::Context},
+    money::{Cents, Stake},
+    realtime::Realtime,
+    telemetry,
+    wallet::{self, Wallet},
+};
+
+/// Where a server keeps its data and how it gets in.
+#[derive(Clone, Debug)]
+pub struct Database {
+    /// The server's own way in.
+    pub server: PgConnectOptions,
+    /// The schema's owner's, where the server is to migrate.
+    pub owner: Option<PgConnectOptions>,
+}
+
+/// Services that handlers ask for.
+#[derive(Clone, FromRef)]
+pub struct AppState {
+    auth: Auth,
+    clock: Clock,
+    config: ConfigView,
+    lobby: Lobby,
+    matches: Matches,
+    metrics: PrometheusHandle,
+    pool: PgPool,
+    readiness: Readiness,
+    realtime: Realtime,
+    wallet: Wallet,
+}
+
+/// A server that has recovered its matches and is bound to its address, but does not answer yet.
+pub struct App {
+    state: AppState,
+    listener: TcpListener,
+    limits: HttpLimits,
+    connections: Arc<Connections>,
+    money_tasks: TaskTracker,
+    socket_tasks: TaskTracker,
+    heart: JoinHandle<()>,
+    heart_stop: CancellationToken,
+    recovered: usize,
+}
+
+/// How long acknowledged work may take to come to its end once the server stops.
+const STOP_PATIENCE: Duration = Duration::from_secs(2);
+
+impl App {
+    /// Connects, migrates, takes over live matches and binds the address.
+    pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
+        let clock = Clock::start();
+        if let Some(owner) = &database.owner {
+            db::migrate(owner).await.context("the schema could not be prepared")?;
+        }
+        let pool = db::connect(database.server.clone(), settings.database_connections, Duration::from_secs(3))
+            .await
+            .context("Postgres could not be reached as the server's role")?;
+        db::check_schema(&pool).await?;
+        ledger::open_house(&pool, &settings.currency)
+            .await
+            .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
+        let keys = match (&settings.signing_keys[..], secrets) {
+            ([], Some(folder)) => Keys::load_or_create(&folder)?,
+            (paths, _) => Keys::load(paths)?,
+        };
+
+        let heart_stop = CancellationToken::new();
+        let (health, heart) = Health::start(database.server.clone(), clock, heart_stop.clone()).await?;
+        let (presence_sender, presence_changes) = mpsc::unbounded_channel();
+        let (wallet_sender, wallet_changes) = mpsc::unbounded_channel();
+        let connections =
+            Arc::new(Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender));
+        let context = Context {
+            pool: pool.clone(),
+            journal: Journal::start(&database.server, health.node),
+            health: health.clone(),
+            clock,
+            connections: Arc::clone(&connections),
+        };
+        let matches = Matches::new(context, settings.matches());
+        let recovered = matches::recover(&matches, &pool, health.node).await?;
+
+        let money_tasks = TaskTracker::new();
+        let socket_tasks = TaskTracker::new();
+        let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
+        let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
+        let lobby = Lobby::new(
+            pool.clone(),
+            clock,
+            Arc::clone(&connections),
+            matches.clone(),
+            Feed::start(pool.clone()).await?,
+            money_tasks.clone(),
+            settings.lobby(),
+        );
+        let realtime = Realtime {
+            auth: auth.clone(),
+            connections: Arc::clone(&connections),
+            matches: matches.clone(),
+            lobby: lobby.clone(),
+            clock,
+            settings: settings.realtime(),
+            tasks: socket_tasks.clone(),
+        };
+
+        let forwarded = matches.clone();
+        tokio::spawn(async move {
+            let mut changes = presence_changes;
+            while let Some(change) = changes.recv().await {
+                forwarded.presence_changed(change);
+            }
+        });
+        tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
+        tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
+        tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
+        tokio::spawn(forget_old(pool.clone()));
+
+        let listener = TcpListener::bind(settings.listen)
+            .await
+            .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        let limits = HttpLimits::new(auth.clone(), settings.http_limit());
+        let state = AppState {
+            auth,
+            clock,
+            config: config_view(settings),
+            lobby,
+            matches,
+            metrics: telemetry::start_metrics()?,
+            pool,
+            readiness: Readiness::new(health),
+            realtime,
+            wallet,
+        };
+        Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
+    }
+
+    /// The address it is bound to.
+    pub fn address(&self) -> std::io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// How many live matches it took over.
+    pub fn recovered(&self) -> usize {
+        self.recovered
+    }
+
+    /// The accounts' front door, for who makes accounts beside HTTP.
+    pub fn auth(&self) -> &Auth {
+        &self.state.auth
+    }
+
+    /// Players' money, for who moves it beside HTTP.
+    pub fn wallet(&self) -> &Wallet {
+        &self.state.wallet
+    }
+
+    /// Serves until `stop` is cancelled, then stops in order: nothing new, acknowledged work to its end, a last
+    /// heartbeat, sockets told.
+    pub async fn run_until(self, stop: CancellationToken) {
+        let router = router::service(self.state.clone(), self.limits, self.state.clock);
+        let pool = self.state.pool.clone();
+        let stopping = async {
+            self.state.readiness.stop();
+            // The last heartbeat comes first: from here on no clock is charged.
+            self.heart_stop.cancel();
+            within(STOP_PATIENCE, self.heart).await;
+            self.money_tasks.close();
+            within(STOP_PATIENCE, self.money_tasks.wait()).await;
+            within(STOP_PATIENCE, self.state.matches.stop()).await;
+            self.connections.stop();
+            self.socket_tasks.close();
+            within(STOP_PATIENCE, self.socket_tasks.wait()).await;
+        };
+        serve::serve(self.listener, router, stop, stopping).await;
+        within(Duration::from_secs(1), pool.close()).await;
+    }
+}
+
+/// Waits for work, but not for ever.
+async fn within<T>(patience: Duration, work: impl Future<Output = T>) {
+    if tokio::time::timeout(patience, work).await.is_err() {
+        tracing::warn!(patience_ms = patience.as_millis(), "something did not stop in time");
+    }
+}
+
+/// Closes the sockets of sessions that have ended.
+async fn end_sockets(auth: Auth, connections: Arc<Connections>, mut ends: broadcast::Receiver<crate::ids::SessionId>) {
+    loop {
+        match ends.recv().await {
+            Ok(session) => connections.end_session(session),
+            Err(broadcast::error::RecvError::Lagged(_)) => {
+                // Too many at once to be told one by one: ask about every session that has a socket.
+                for session in connections.sessions() {
+                    if matches!(auth.is_running(session).await, Ok(false)) {
+                        connections.end_session(session);
+                    }
+                }
+            }
+            Err(broadcast::error::RecvError::Closed) => return,
+        }
+    }
+}
+
+/// Withdraws the postings of those who left, once a second.
+async fn sweep_lobby(lobby: Lobby, connections: Arc<Connections>) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        ticks.tick().await;
+        if let Err(error) = lobby.sweep().await {
+            tracing::warn!(%error, "the lobby could not be swept; it will be in a second");
+        }
+        connections.forget_old();
+    }
+}
+
+/// Removes what has served its time, once an hour.
+async fn forget_old(pool: PgPool) {
+    let mut ticks = tokio::time::interval(Duration::from_hours(1));
+    loop {
+        ticks.tick().await;
+        let done = async {
+            idempotency::forget_old(&pool).await?;
+            sessions::forget_expired(&pool).await
+        };
+        if let Err(error) = done.await {
+            tracing::warn!(%error, "old keys and tokens could not be removed; they will be in an hour");
+        }
+    }
+}
+
+fn config_view(settings: &Settings) -> ConfigView {
+    ConfigView {
+        currency: settings.currency.clone(),
+        fee_percent: 10,
+        clock_ms: settings.clock_ms,
+        stake_min: settings.stake_min.cents(),
+        stake_max: settings.stake_max.cents(),
+        stake_step: Cents(Stake::GRID),
+        deposit_max: Cents(settings.deposit_max),
+        minimum_age: settings.minimum_age,
+        heartbeat_ms: settings.heartbeat_ms,
+        away_ms: 15_000,
+        limits: LimitsView {
+            http_per_second: settings.http_per_second,
+            http_burst: settings.http_burst,
+            socket_frames_per_second: settings.socket_frames_per_second,
+            socket_frames_burst: settings.socket_frames_burst,
+            socket_frame_bytes: 4_096,
+            sockets: settings.sockets_most,
+            body_bytes: router::LARGEST_BODY,
+            seeks: settings.seeks_most,
+            login_failures: settings.login_failures,
+        },
+    }
+}

@@ -1,0 +1,208 @@
+//! The command line.
+
+use std::{
+    io::{Write as _, stdout},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    str::FromStr as _,
+};
+
+use anyhow::Context as _;
+use clap::{Args as _, Command};
+use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    app::{App, Database},
+    config::{self, Settings, SettingsError},
+    db::{
+        self, SERVER_ROLE,
+        private_postgres::{Location, PrivatePostgres},
+    },
+    demo, ledger, lifecycle, telemetry,
+};
+
+/// Where a server without `DATABASE_URL` keeps everything, below the working directory.
+const FOLDER: &str = ".stakeboard";
+
+/// The command line as clap sees it.
+pub fn command() -> Command {
+    let command =
+        Command::new("stakeboard-server")
+            .about("Board games for a stake: lobby, matches, clocks, ledger")
+            .version(env!("CARGO_PKG_VERSION"))
+            .subcommand(Command::new("migrate").about("Brings the schema up to date, as its owner, and ends"))
+            .subcommand(Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
+                Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
+            ))
+            .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
+    Settings::augment_args(command)
+}
+
+/// The program: reads the command line and runs what it asks for.
+pub fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) => {
+            if let Some(SettingsError::Command(error)) = error.downcast_ref() {
+                // Also the way in which clap prints its help.
+                error.exit();
+            }
+            eprintln!("stakeboard-server: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    let (matches, settings) = config::parse(command(), std::env::args_os().collect::<Vec<_>>())?;
+    match matches.subcommand() {
+        Some(("openapi", _)) => {
+            print!("{}", crate::http::openapi::yaml());
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
+        Some(("ledger", _)) => verify(&settings),
+        _ => serve(&settings),
+    }
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
+    PgConnectOptions::from_str(url).with_context(|| format!("{name} is not a Postgres URL"))
+}
+
+/// The ways into the database that is named by the settings.
+fn named_database(settings: &Settings, url: &str) -> anyhow::Result<Database> {
+    let server = options("DATABASE_URL", url)?;
+    let owner = match &settings.owner_database_url {
+        Some(url) => Some(options("STAKEBOARD_OWNER_DATABASE_URL", url)?),
+        None => settings.development.then(|| server.clone()),
+    };
+    Ok(Database { server, owner })
+}
+
+async fn migrate(settings: &Settings) -> anyhow::Result<ExitCode> {
+    let url = settings
+        .owner_database_url
+        .as_ref()
+        .context("STAKEBOARD_OWNER_DATABASE_URL is needed: the schema is migrated by its owner")?;
+    db::migrate(&options("STAKEBOARD_OWNER_DATABASE_URL", url)?).await?;
+    println!("the schema is up to date");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
+    settings.check_serving()?;
+    telemetry::start_logging(&settings.log, settings.log_format)?;
+    let working = std::env::current_dir().context("the working directory is gone")?;
+    let folder = working.join(FOLDER);
+    let (postgres, moved) = match settings.database_url {
+        Some(_) => (None, None),
+        None => {
+            let Location { folder, moved } = PrivatePostgres::locate(&working)?;
+            (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
+        }
+    };
+    let served = runtime()?.block_on(serve_until_stopped(settings, postgres.as_ref(), &folder, moved.as_deref()));
+    if let Some(postgres) = postgres {
+        postgres.stop();
+    }
+    served.map(|()| ExitCode::SUCCESS)
+}
+
+async fn serve_until_stopped(
+    settings: &Settings,
+    postgres: Option<&PrivatePostgres>,
+    folder: &Path,
+    moved: Option<&Path>,
+) -> anyhow::Result<()> {
+    let stop = CancellationToken::new();
+    let told = stop.clone();
+    // From the start: a signal while matches are taken over stops the server too.
+    let signal = tokio::spawn(async move {
+        lifecycle::stop_signal().await?;
+        told.cancel();
+        Ok::<(), std::io::Error>(())
+    });
+    let database = match (postgres, &settings.database_url) {
+        (Some(postgres), _) => Database { server: db::prepare_private(postgres.connection()).await?, owner: None },
+        (None, Some(url)) => named_database(settings, url)?,
+        (None, None) => anyhow::bail!("DATABASE_URL is not set and there is no private Postgres"),
+    };
+    let app = tokio::select! {
+        app = App::build(settings, database, secrets(settings, folder)?) => app?,
+        () = stop.cancelled() => return Ok(()),
+    };
+    let address = app.address()?;
+    let mut lines = vec![format!("listening on http://{address} (reference at /docs, socket at /v1/ws)")];
+    if let Some(moved) = moved {
+        lines.push(format!("the private Postgres lives under {}: its user can't enter this folder", moved.display()));
+    }
+    if app.recovered() > 0 {
+        lines.push(format!("{} live matches go on", app.recovered()));
+    }
+    if settings.database_url.is_none() && settings.is_loopback() {
+        lines.extend(demo::prepare(app.auth(), app.wallet(), folder, address).await?);
+    }
+    announce(&lines)?;
+    app.run_until(stop).await;
+    signal.abort();
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// The folder for secrets made up at the first start, where that is allowed.
+fn secrets(settings: &Settings, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+    if settings.signing_keys.is_empty() {
+        std::fs::create_dir_all(folder).with_context(|| format!("{} can't be made", folder.display()))?;
+        return Ok(Some(folder.to_owned()));
+    }
+    Ok(None)
+}
+
+/// What a person at the terminal, or a program that started us, waits for.
+fn announce(lines: &[String]) -> std::io::Result<()> {
+    let mut out = stdout().lock();
+    for line in lines {
+        writeln!(out, "{line}")?;
+    }
+    out.flush()
+}
+
+fn verify(settings: &Settings) -> anyhow::Result<ExitCode> {
+    if let Some(url) = &settings.database_url {
+        return runtime()?.block_on(verify_in(options("DATABASE_URL", url)?));
+    }
+    let working = std::env::current_dir().context("the working directory is gone")?;
+    let Location { folder, .. } = PrivatePostgres::locate(&working)?;
+    if let Some(connection) = PrivatePostgres::held_by_another(&folder)? {
+        return runtime()?.block_on(verify_in(connection.options(SERVER_ROLE, db::DATABASE)));
+    }
+    anyhow::ensure!(
+        folder.exists(),
+        "there is no ledger here: {} does not exist and DATABASE_URL is not set",
+        folder.display()
+    );
+    let postgres = PrivatePostgres::start(&folder)?;
+    let done = runtime()?.block_on(async {
+        let options = db::prepare_private(postgres.connection()).await?;
+        verify_in(options).await
+    });
+    postgres.stop();
+    done
+}
+
+async fn verify_in(options: PgConnectOptions) -> anyhow::Result<ExitCode> {
+    let mut connection = PgConnection::connect_with(&options).await.context("Postgres could not be reached")?;
+    let checks = ledger::verify(&mut connection).await?;
+    let mut failed = false;
+    for check in checks {
+        failed |= !check.passed;
+        println!("{} {} ({})", if check.passed { "ok  " } else { "FAIL" }, check.name, check.figure);
+    }
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}

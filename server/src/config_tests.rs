@@ -1,0 +1,67 @@
+//! Settings: where they come from and what is refused.
+
+use std::ffi::OsString;
+
+use super::*;
+use crate::cli;
+
+fn parsed(arguments: &[&str]) -> Result<Settings, SettingsError> {
+    let arguments: Vec<OsString> =
+        std::iter::once("stakeboard-server").chain(arguments.iter().copied()).map(Into::into).collect();
+    parse(cli::command(), arguments).map(|(_, settings)| settings)
+}
+
+#[test]
+fn a_value_out_of_bounds_is_refused_by_name() {
+    let cases = [
+        (["--listen", "nowhere"], "--listen"),
+        (["--clock-ms", "0"], "--clock-ms"),
+        (["--stake-min", "7"], "--stake-min"),
+        (["--stake-max", "-5"], "--stake-max"),
+        (["--currency", "reais"], "--currency"),
+        (["--payments", "cash"], "--payments"),
+        (["--minimum-age", "0"], "--minimum-age"),
+        (["--no-such-setting", "1"], "--no-such-setting"),
+    ];
+    for (arguments, name) in cases {
+        let error = parsed(&arguments).expect_err(name).to_string();
+        assert!(error.contains(name), "{name}: {error}");
+    }
+}
+
+#[test]
+fn bounds_that_contradict_each_other_are_refused() {
+    let error = parsed(&["--stake-min", "100", "--stake-max", "50"]).expect_err("no stake is possible");
+    assert!(error.to_string().contains("STAKEBOARD_STAKE_MIN"), "{error}");
+}
+
+#[test]
+fn a_real_database_needs_real_secrets_and_a_real_provider() {
+    let database = ["--database-url", "postgres://db/stakeboard"];
+    let refused = parsed(&database).expect("each value is fine").check_serving().expect_err("sandbox");
+    assert!(refused.to_string().contains("STAKEBOARD_PAYMENTS"), "{refused}");
+    let development = [&database[..], &["--development"]].concat();
+    parsed(&development).expect("each value is fine").check_serving().expect("told so by name");
+    let beyond = parsed(&["--listen", "0.0.0.0:80"]).expect("each value is fine").check_serving();
+    assert!(beyond.expect_err("sandbox").to_string().contains("STAKEBOARD_LISTEN"));
+    parsed(&[]).expect("no setting is needed").check_serving().expect("loopback with a private Postgres");
+}
+
+#[test]
+fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("settings.toml");
+    let path = file.to_str().expect("a plain path");
+    std::fs::write(&file, "clock_ms = 5000\ncurrency = \"EUR\"\nsigning_keys = [\"a.pem\", \"b.pem\"]\n")
+        .expect("a file");
+    let settings = parsed(&["--settings", path, "--clock-ms", "7000"]).expect("a good file");
+    assert_eq!((settings.clock_ms, settings.currency.as_str(), settings.signing_keys.len()), (7_000, "EUR", 2));
+
+    std::fs::write(&file, "clock = 5000\n").expect("a file");
+    let error = parsed(&["--settings", path]).expect_err("no such setting").to_string();
+    assert!(error.contains("`clock`"), "{error}");
+    std::fs::write(&file, "clock_ms = \"soon\"\n").expect("a file");
+    let error = parsed(&["--settings", path]).expect_err("no number").to_string();
+    assert!(error.contains("--clock-ms"), "{error}");
+    assert!(parsed(&["--settings", "/nowhere/settings.toml"]).expect_err("no file").to_string().contains("/nowhere"));
+}

@@ -1,0 +1,103 @@
+//! The OpenAPI document, generated from the routes and the types they speak.
+
+use std::sync::LazyLock;
+
+use serde::Serialize;
+use utoipa::{
+    Modify, OpenApi, ToSchema,
+    openapi::{
+        self,
+        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+
+use crate::{
+    http::router,
+    lobby::LobbyFrame,
+    matches::events::{Event, EventsFrame, MatchFrame, Notice},
+    realtime::{ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
+    wallet::WalletFrame,
+};
+
+/// What is not said by the routes themselves.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Stakeboard",
+        description = "Board games for a stake: lobby, matches, wallet. Times are RFC 3339 in UTC with milliseconds, \
+                       money is an integer of minor units. Errors are RFC 9457 problems with a stable `code`; the same \
+                       codes are used on the socket.",
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
+    ),
+    tags(
+        (name = "Service", description = "The service about itself."),
+        (name = "Accounts", description = "Signing up, logging in, the player's own profile."),
+        (name = "Wallet", description = "The player's money."),
+        (name = "Lobby", description = "Finding somebody to play."),
+        (name = "Matches", description = "Playing, watching, replaying."),
+        (name = "Socket", description = "Everything that happens, as it happens."),
+    ),
+    components(schemas(Request, SocketMessage)),
+    modifiers(&Bearer)
+)]
+struct Base;
+
+struct Bearer;
+
+impl Modify for Bearer {
+    fn modify(&self, document: &mut openapi::OpenApi) {
+        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+    }
+}
+
+/// Everything the server sends on a socket.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "only its schema is used: each message is serialised as itself")]
+enum SocketMessage {
+    Welcome(WelcomeFrame),
+    Ok(OkFrame),
+    Error(ErrorFrame),
+    Pong(PongFrame),
+    Match(MatchFrame),
+    Events(EventsFrame),
+    Event(Event),
+    Notice(Notice),
+    Lobby(LobbyFrame),
+    MatchStarted(MatchStartedFrame),
+    Wallet(WalletFrame),
+}
+
+/// A match of the player's has begun, on all of their sockets.
+#[derive(Serialize, ToSchema)]
+struct MatchStartedFrame {
+    /// `match_started`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// The match.
+    #[serde(rename = "match")]
+    match_id: crate::ids::MatchId,
+}
+
+/// The document before the routes are added.
+pub fn base() -> openapi::OpenApi {
+    Base::openapi()
+}
+
+/// The whole document.
+pub fn document() -> openapi::OpenApi {
+    router::routes().split_for_parts().1
+}
+
+/// The whole document as YAML.
+///
+/// # Panics
+///
+/// Never: the document has no maps with keys that are no texts.
+pub fn yaml() -> &'static str {
+    static YAML: LazyLock<String> =
+        LazyLock::new(|| document().to_yaml().expect("a document with text keys can be written"));
+    &YAML
+}

@@ -1,0 +1,126 @@
+//! The table of contents of the HTTP interface, and what every request goes through.
+
+use std::time::Duration;
+
+use axum::{
+    Router,
+    extract::{DefaultBodyLimit, MatchedPath, Request},
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse as _, Response},
+};
+use tower::ServiceBuilder;
+use tower_http::{
+    catch_panic::CatchPanicLayer,
+    request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer},
+    set_header::SetResponseHeaderLayer,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    app::AppState,
+    clock::Clock,
+    code::Code,
+    http::{
+        accounts, games,
+        limits::{self, HttpLimits},
+        lobby, matches, openapi,
+        problem::{self, Problem},
+        service, socket, wallet,
+    },
+};
+
+/// The largest body that is read, in bytes.
+pub const LARGEST_BODY: usize = 64 * 1_024;
+/// How long a request may take to arrive and to be answered.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// Every route with its description.
+pub fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(openapi::base())
+        .merge(service::router())
+        .merge(games::router())
+        .merge(accounts::router())
+        .merge(wallet::router())
+        .merge(lobby::router())
+        .merge(matches::router())
+        .merge(socket::router())
+}
+
+/// The service: routes and what every request goes through, outermost first.
+pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
+    let (router, _) = routes().split_for_parts();
+    router
+        .fallback(async || Problem::new(Code::NotFound))
+        .method_not_allowed_fallback(async || Problem::new(Code::MethodNotAllowed))
+        .layer(
+            ServiceBuilder::new()
+                .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
+                .layer(PropagateRequestIdLayer::new(REQUEST_ID))
+                .layer(security_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+                .layer(security_header(header::X_FRAME_OPTIONS, "DENY"))
+                .layer(security_header(header::REFERRER_POLICY, "no-referrer"))
+                .layer(security_header(
+                    header::CONTENT_SECURITY_POLICY,
+                    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+                ))
+                .layer(SetResponseHeaderLayer::if_not_present(
+                    header::CACHE_CONTROL,
+                    HeaderValue::from_static("no-store"),
+                ))
+                .layer(middleware::from_fn(move |request, next| observe(clock, request, next)))
+                .layer(middleware::from_fn(problem::speak))
+                .layer(CatchPanicLayer::custom(panicked))
+                .layer(middleware::from_fn_with_state(limits, limits::limit))
+                .layer(middleware::from_fn(patience))
+                .layer(DefaultBodyLimit::max(LARGEST_BODY)),
+        )
+        .with_state(state)
+}
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+fn security_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
+    SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+}
+
+/// Logs each request once, when it is answered, and measures it.
+async fn observe(clock: Clock, request: Request, next: Next) -> Response {
+    let began = clock.now();
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
+    let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok()).map(str::to_owned);
+    let request_id = id.as_deref().unwrap_or_default();
+    let span = tracing::info_span!("request", request_id, %method, route);
+    let response = tracing::Instrument::instrument(next.run(request), span).await;
+    let seconds = clock.now().saturating_duration_since(began).as_secs_f64();
+    let status = response.status().as_u16();
+    metrics::histogram!("stakeboard_http_request_seconds", "route" => route.clone(), "status" => status.to_string())
+        .record(seconds);
+    tracing::debug!(request_id, %method, route, status, duration_ms = seconds * 1_000.0, "answered");
+    response
+}
+
+/// A body that never ends, and work that takes too long, end in a problem. Sockets have left by then.
+async fn patience(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(PATIENCE, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => Problem::new(Code::RequestTimeout).into_response(),
+    }
+}
+
+/// A panic is our own fault: it is logged, and nobody else notices.
+fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let words = cause
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| cause.downcast_ref::<&str>().copied())
+        .unwrap_or("a panic without words");
+    tracing::error!(panic = words, "a request panicked");
+    let mut response = StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    response.extensions_mut().insert(Problem::new(Code::Internal));
+    response
+}

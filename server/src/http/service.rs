@@ -1,0 +1,147 @@
+//! The service about itself.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+    http::{StatusCode, header},
+    response::{Html, IntoResponse, Redirect},
+    routing::get,
+};
+use metrics_exporter_prometheus::PrometheusHandle;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    code::Code,
+    http::{
+        openapi,
+        problem::{Problem, ProblemBody},
+    },
+    i18n::Language,
+    lifecycle::Readiness,
+    money::Cents,
+};
+
+/// What clients need to know of a deployment.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ConfigView {
+    /// ISO 4217. All amounts are integers of its minor units.
+    pub currency: String,
+    /// The house's share of a decided pot, in per cent.
+    pub fee_percent: u8,
+    /// Each player's time for a match, in milliseconds.
+    pub clock_ms: u32,
+    /// The smallest stake.
+    pub stake_min: Cents,
+    /// The largest stake.
+    pub stake_max: Cents,
+    /// Stakes are multiples of this.
+    pub stake_step: Cents,
+    /// The largest deposit.
+    pub deposit_max: Cents,
+    /// The youngest a player may be, in years.
+    pub minimum_age: u8,
+    /// How often a socket is sent a protocol ping, in milliseconds; three without an answer close it.
+    pub heartbeat_ms: u32,
+    /// How long a poster may be without a socket before a posting is withdrawn, in milliseconds.
+    pub away_ms: u64,
+    /// Limits on rate and number.
+    pub limits: LimitsView,
+}
+
+/// Limits on rate and number. Over one: 429 with `Retry-After`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LimitsView {
+    /// HTTP requests of a player a second, sustained.
+    pub http_per_second: u32,
+    /// HTTP requests of a player at once.
+    pub http_burst: u32,
+    /// Frames of a socket a second, sustained.
+    pub socket_frames_per_second: u32,
+    /// Frames of a socket at once.
+    pub socket_frames_burst: u32,
+    /// Bytes of a frame.
+    pub socket_frame_bytes: usize,
+    /// Sockets of a player; one more closes the oldest.
+    pub sockets: u16,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// Open seeks of a player.
+    pub seeks: i64,
+    /// Failed log-ins to one account at once.
+    pub login_failures: u32,
+}
+
+/// The routes of this file that are part of the interface.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    ConfigView: FromRef<S>,
+    PrometheusHandle: FromRef<S>,
+    Readiness: FromRef<S>,
+{
+    OpenApiRouter::new()
+        .routes(routes!(config))
+        .routes(routes!(healthz))
+        .routes(routes!(readyz))
+        .routes(routes!(metrics))
+        .routes(routes!(document))
+        .routes(routes!(docs))
+        .route("/", get(async || Redirect::temporary("/docs")))
+}
+
+/// What clients need to know of this deployment
+///
+/// No token is needed.
+#[utoipa::path(get, path = "/v1/config", tag = "Service", responses((status = 200, body = ConfigView)))]
+async fn config(State(config): State<ConfigView>) -> Json<ConfigView> {
+    Json(config)
+}
+
+/// Whether the process is up
+#[utoipa::path(get, path = "/healthz", tag = "Service", responses(
+    (status = 200, description = "It is.", body = String, content_type = "text/plain"),
+))]
+async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether a move could be committed
+#[utoipa::path(get, path = "/readyz", tag = "Service", responses(
+    (status = 200, description = "It could.", body = String, content_type = "text/plain"),
+    (status = 503, description = "`paused`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, Problem> {
+    if readiness.stopping() {
+        Err(Problem::new(Code::Stopping))
+    } else if readiness.paused() {
+        Err(Problem::new(Code::Paused))
+    } else {
+        Ok("ready\n")
+    }
+}
+
+/// Metrics for Prometheus
+#[utoipa::path(get, path = "/metrics", tag = "Service", responses(
+    (status = 200, description = "In Prometheus' text format.", body = String, content_type = "text/plain"),
+))]
+async fn metrics(State(handle): State<PrometheusHandle>) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render())
+}
+
+/// This document
+#[utoipa::path(get, path = "/openapi.yaml", tag = "Service", responses(
+    (status = 200, description = "OpenAPI 3.1.", body = String, content_type = "application/yaml"),
+))]
+async fn document() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/yaml")], openapi::yaml())
+}
+
+/// The interface for people to read
+#[utoipa::path(get, path = "/docs", tag = "Service", responses(
+    (status = 200, description = "A page without outside assets.", body = String, content_type = "text/html"),
+))]
+async fn docs(language: Language) -> (StatusCode, Html<&'static str>) {
+    (StatusCode::OK, Html(super::docs::page(language)))
+}

@@ -1,0 +1,5 @@
+//! The server's program.
+
+fn main() -> std::process::ExitCode {
+    stakeboard_server::cli::main()
+}

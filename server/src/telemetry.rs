@@ -1,0 +1,56 @@
+//! Logs and metrics.
+
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+
+use crate::config::LogFormat;
+
+/// Starts logging to standard error. Once a process.
+pub fn start_logging(filter: &str, format: LogFormat) -> anyhow::Result<()> {
+    let filter =
+        EnvFilter::try_new(filter).map_err(|error| anyhow::anyhow!("STAKEBOARD_LOG can't be understood: {error}"))?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let registry = tracing_subscriber::registry().with(filter);
+    match format {
+        LogFormat::Text => registry.with(lines).try_init()?,
+        LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init()?,
+    }
+    Ok(())
+}
+
+/// Bounds of the histograms of durations, in seconds.
+const SECONDS: [f64; 14] =
+    [0.000_25, 0.000_5, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.125, 0.25, 0.5, 1.0, 5.0];
+/// Bounds of the histogram of batch sizes, in rows.
+const ROWS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
+
+/// Starts collecting metrics. Once a process; where they are collected already, those go on.
+pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
+    static HANDLE: std::sync::OnceLock<PrometheusHandle> = std::sync::OnceLock::new();
+    if let Some(handle) = HANDLE.get() {
+        return Ok(handle.clone());
+    }
+    let recorder = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?
+        .set_buckets_for_metric(Matcher::Suffix("_rows".into()), &ROWS)?
+        .build_recorder();
+    let handle = recorder.handle();
+    // Another server in the same process (as in tests) was faster: its recorder counts for both.
+    if metrics::set_global_recorder(recorder).is_ok() {
+        describe();
+    }
+    Ok(HANDLE.get_or_init(|| handle).clone())
+}
+
+fn describe() {
+    use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
+    describe_gauge!("stakeboard_matches_live", "Live matches of this process");
+    describe_gauge!("stakeboard_sockets", "Open sockets that have said who they are");
+    describe_gauge!("stakeboard_heartbeat_lag_seconds", Unit::Seconds, "How late the last heartbeat began");
+    describe_histogram!("stakeboard_commit_seconds", Unit::Seconds, "From judging an act to its commit");
+    describe_histogram!("stakeboard_journal_batch_rows", "Rows of a commit of the journal");
+    describe_histogram!("stakeboard_http_request_seconds", Unit::Seconds, "From a request to its answer");
+    describe_counter!("stakeboard_settlements_total", "Matches settled");
+    describe_counter!("stakeboard_refusals_total", "Requests refused over HTTP, by code");
+    describe_counter!("stakeboard_sockets_too_slow_total", "Sockets cut off since they did not read");
+}
