@@ -1,1 +1,17 @@
-//! x
+//! What the tests of the whole service share: a real Postgres with a database for each test, servers in this process
+//! and outside it, players with money, clients over HTTP and sockets.
+#![expect(clippy::missing_panics_doc, reason = "a harness panics where a test fails")]
+#![expect(clippy::unwrap_used, reason = "the same")]
+
+pub mod client;
+pub mod play;
+pub mod players;
+pub mod postgres;
+pub mod server;
+pub mod socket;
+
+pub use client::{Answer, Client};
+pub use players::{Player, Registrar};
+pub use postgres::TestDatabase;
+pub use server::{ServerProcess, TestServer};
+pub use socket::Socket;
