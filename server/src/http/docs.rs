@@ -1,4 +1,4 @@
-//! The interface for people to read: one page, made from the OpenAPI document, without outside assets.
+//! The interface for people to read: one page, made from the `OpenAPI` document, without outside assets.
 
 use crate::i18n::Language;
 
