@@ -100,12 +100,11 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     telemetry::start_logging(&settings.log, settings.log_format)?;
     let working = std::env::current_dir().context("the working directory is gone")?;
     let folder = working.join(FOLDER);
-    let (postgres, moved) = match settings.database_url {
-        Some(_) => (None, None),
-        None => {
-            let Location { folder, moved } = PrivatePostgres::locate(&working)?;
-            (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
-        }
+    let (postgres, moved) = if settings.database_url.is_some() {
+        (None, None)
+    } else {
+        let Location { folder, moved } = PrivatePostgres::locate(&working)?;
+        (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
     };
     let served = runtime()?.block_on(serve_until_stopped(settings, postgres.as_ref(), &folder, moved.as_deref()));
     if let Some(postgres) = postgres {

@@ -99,7 +99,7 @@ fn settle(fresh: &Path, kept: &Path, check: bool) -> anyhow::Result<bool> {
     Ok(check)
 }
 
-/// The same for the OpenAPI document.
+/// The same for the `OpenAPI` document.
 fn document(kept: &Path, check: bool) -> anyhow::Result<bool> {
     let fresh = stakeboard_server::http::openapi::yaml();
     if fs::read_to_string(kept).is_ok_and(|old| old == fresh) {

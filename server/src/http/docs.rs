@@ -1,4 +1,4 @@
-//! The interface for people to read: one page, made from the OpenAPI document, without outside assets.
+//! The interface for people to read: one page, made from the `OpenAPI` document, without outside assets.
 //!
 //! The page is written once for each language; what the document itself says is English in both.
 

@@ -198,7 +198,7 @@ mod tests {
             (r#"{"stake":9223372036854775808}"#, "stake", "wrong_type"),
             (r#"{"stake":null}"#, "stake", "wrong_type"),
             (r#"{"steak":5}"#, "steak", "unknown_field"),
-            (r#"{}"#, "stake", "missing_field"),
+            ("{}", "stake", "missing_field"),
             (r#"{"stake":5,"stake":5}"#, "stake", "repeated_field"),
             (r#"{"stake":5,"options":{"flug":true}}"#, "options.flug", "unknown_field"),
             (r#"{"stake":5,"options":{}}"#, "options.flag", "missing_field"),

@@ -199,17 +199,14 @@ impl Actor {
             Ok(Verdict::Write(_)) if self.pause.is_some() => reply(Err(Refusal::Paused)),
             Ok(Verdict::Write(entries)) => {
                 let acknowledged = entries.first().map_or(0, |entry| entry.seq);
-                match self.commit(entries).await {
-                    Ok(frames) => {
-                        reply(Ok(acknowledged));
-                        for frame in frames {
-                            self.publish(&frame);
-                        }
+                if let Ok(frames) = self.commit(entries).await {
+                    reply(Ok(acknowledged));
+                    for frame in frames {
+                        self.publish(&frame);
                     }
-                    Err(_) => {
-                        self.stand(stamp.instant, Trouble::Outage);
-                        reply(Err(Refusal::Paused));
-                    }
+                } else {
+                    self.stand(stamp.instant, Trouble::Outage);
+                    reply(Err(Refusal::Paused));
                 }
             }
             Err(refusal) => reply(Err(refusal)),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
-use stakeboard_engine::{Ending, Outcome};
+use stakeboard_engine::{Ending, Outcome, Seat};
 
 use crate::{
     db::{self, Trouble},
@@ -97,7 +97,7 @@ async fn once(
         node.0,
         epoch,
         entries.last().map_or(setup.started_at, |entry| entry.at),
-        outcome.winner.map(|seat| seat.code()),
+        outcome.winner.map(Seat::code),
         outcome.ending.code(),
         totals.map(|totals| i16::from(totals.first)),
         totals.map(|totals| i16::from(totals.second)),
