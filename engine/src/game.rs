@@ -5,23 +5,26 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::options::{OptionInfo, Options};
-use crate::{Ending, Illegal, ParseError, Seat, oware};
+use crate::{Ending, Illegal, ParseError, Seat, mu_torere, oware};
 
 /// A game that can be played.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Game {
+    /// Mū tōrere (MT-1 to MT-5).
+    MuTorere,
     /// Oware with its three settings for the grand slam (OW-1 to OW-10).
     Oware,
 }
 
 impl Game {
     /// Every game.
-    pub const ALL: &'static [Game] = &[Game::Oware];
+    pub const ALL: &'static [Game] = &[Game::MuTorere, Game::Oware];
 
-    /// The stable code: `oware`.
+    /// The stable code: `mu_torere`, `oware`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
+            Game::MuTorere => "mu_torere",
             Game::Oware => "oware",
         }
     }
@@ -30,6 +33,7 @@ impl Game {
     #[must_use]
     pub const fn presets(self) -> &'static [(&'static str, Options)] {
         match self {
+            Game::MuTorere => mu_torere::PRESETS,
             Game::Oware => oware::PRESETS,
         }
     }
@@ -38,6 +42,7 @@ impl Game {
     #[must_use]
     pub fn default_options(self) -> Options {
         match self {
+            Game::MuTorere => Options::MuTorere,
             Game::Oware => Options::Oware(oware::Options::default()),
         }
     }
@@ -46,15 +51,20 @@ impl Game {
     #[must_use]
     pub const fn options(self) -> &'static [OptionInfo] {
         match self {
+            Game::MuTorere => &[],
             Game::Oware => oware::OPTIONS,
         }
     }
 
-    /// Numbers that the rules fix and that players are shown: `seeds` (OW-1), `majority` (OW-6)
-    /// and `no_capture_limit` (OW-9, in moves of both players) in Oware.
+    /// Numbers that the rules fix and that players are shown: `pieces` of each player (MT-1) and
+    /// `repetition_limit` (MT-5) in Mū tōrere; `seeds` (OW-1), `majority` (OW-6) and
+    /// `no_capture_limit` (OW-9, in moves of both players) in Oware.
     #[must_use]
     pub const fn constants(self) -> &'static [(&'static str, u32)] {
         match self {
+            Game::MuTorere => {
+                &[("pieces", mu_torere::PIECES as u32), ("repetition_limit", mu_torere::REPETITION_LIMIT)]
+            }
             Game::Oware => &[
                 ("seeds", oware::SEEDS as u32),
                 ("majority", oware::MAJORITY as u32),
@@ -68,6 +78,13 @@ impl Game {
     #[must_use]
     pub const fn reasons(self) -> &'static [Illegal] {
         match self {
+            Game::MuTorere => &[
+                Illegal::GameOver,
+                Illegal::NotYourPiece,
+                Illegal::TargetNotEmpty,
+                Illegal::NotAdjacent,
+                Illegal::NoRivalNeighbour,
+            ],
             Game::Oware => &[
                 Illegal::GameOver,
                 Illegal::NotYourHouse,
@@ -83,6 +100,7 @@ impl Game {
     #[must_use]
     pub const fn endings(self) -> &'static [Ending] {
         match self {
+            Game::MuTorere => &[Ending::Blocked, Ending::ThreefoldRepetition],
             Game::Oware => &[
                 Ending::Majority,
                 Ending::ForcedGrandSlam,
@@ -122,6 +140,8 @@ impl FromStr for Game {
 /// game's position text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Position {
+    /// A position of Mū tōrere.
+    MuTorere(mu_torere::Position),
     /// A position of Oware.
     Oware(oware::Position),
 }
@@ -131,6 +151,7 @@ impl Position {
     #[must_use]
     pub const fn start(game: Game) -> Position {
         match game {
+            Game::MuTorere => Position::MuTorere(mu_torere::Position::START),
             Game::Oware => Position::Oware(oware::Position::START),
         }
     }
@@ -141,6 +162,7 @@ impl Position {
     /// A text that is not written as the format says, or whose counts cannot occur (C-7).
     pub fn parse(game: Game, text: &str) -> Result<Position, ParseError> {
         match game {
+            Game::MuTorere => mu_torere::Position::parse(text).map(Position::MuTorere),
             Game::Oware => oware::Position::parse(text).map(Position::Oware),
         }
     }
@@ -149,6 +171,7 @@ impl Position {
     #[must_use]
     pub const fn game(&self) -> Game {
         match self {
+            Position::MuTorere(_) => Game::MuTorere,
             Position::Oware(_) => Game::Oware,
         }
     }
@@ -157,6 +180,7 @@ impl Position {
     #[must_use]
     pub fn to_move(&self) -> Seat {
         match self {
+            Position::MuTorere(position) => position.to_move(),
             Position::Oware(position) => position.to_move(),
         }
     }
@@ -164,6 +188,7 @@ impl Position {
     /// The whole position in a number, different for different positions of one game (C-6).
     pub(crate) fn key(&self) -> u128 {
         match self {
+            Position::MuTorere(position) => position.key(),
             Position::Oware(position) => position.key(),
         }
     }
@@ -172,6 +197,7 @@ impl Position {
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Position::MuTorere(position) => position.fmt(f),
             Position::Oware(position) => position.fmt(f),
         }
     }
@@ -181,6 +207,8 @@ impl fmt::Display for Position {
 /// points of their texts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Move {
+    /// A move of Mū tōrere.
+    MuTorere(mu_torere::Move),
     /// A move of Oware.
     Oware(oware::Move),
 }
@@ -192,6 +220,7 @@ impl Move {
     /// A text that is no move of that game in any position.
     pub fn parse(game: Game, text: &str) -> Result<Move, ParseError> {
         match game {
+            Game::MuTorere => mu_torere::Move::parse(text).map(Move::MuTorere),
             Game::Oware => oware::Move::parse(text).map(Move::Oware),
         }
     }
@@ -200,6 +229,7 @@ impl Move {
     #[must_use]
     pub const fn game(&self) -> Game {
         match self {
+            Move::MuTorere(_) => Game::MuTorere,
             Move::Oware(_) => Game::Oware,
         }
     }
@@ -208,6 +238,7 @@ impl Move {
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Move::MuTorere(m) => m.fmt(f),
             Move::Oware(m) => m.fmt(f),
         }
     }
@@ -216,6 +247,8 @@ impl fmt::Display for Move {
 /// Legal moves one after another, sorted by the code points of their texts, without allocation.
 #[derive(Clone, Debug)]
 pub enum Moves {
+    /// Moves of Mū tōrere.
+    MuTorere(mu_torere::Moves),
     /// Moves of Oware.
     Oware(oware::Moves),
 }
@@ -225,12 +258,14 @@ impl Iterator for Moves {
 
     fn next(&mut self) -> Option<Move> {
         match self {
+            Moves::MuTorere(moves) => moves.next().map(Move::MuTorere),
             Moves::Oware(moves) => moves.next().map(Move::Oware),
         }
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self {
+            Moves::MuTorere(moves) => moves.size_hint(),
             Moves::Oware(moves) => moves.size_hint(),
         }
     }
@@ -241,6 +276,8 @@ impl ExactSizeIterator for Moves {}
 /// What a move did to the board: enough to animate it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Effects {
+    /// What a move of Mū tōrere did.
+    MuTorere(mu_torere::Effects),
     /// What a move of Oware did.
     Oware(oware::Effects),
 }

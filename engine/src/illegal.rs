@@ -17,6 +17,14 @@ pub enum Illegal {
     MustFeed,
     /// Oware: a grand slam where they are forbidden, while another kind of move is legal (OW-5).
     GrandSlamForbidden,
+    /// Mū tōrere: no piece of the player to move stands on the point of departure (MT-2).
+    NotYourPiece,
+    /// Mū tōrere: the point to go to is not the empty one (MT-2).
+    TargetNotEmpty,
+    /// Mū tōrere: no line joins the two points (MT-2).
+    NotAdjacent,
+    /// Mū tōrere: the centre is entered from a point with no rival beside it (MT-3).
+    NoRivalNeighbour,
 }
 
 impl Illegal {
@@ -27,6 +35,10 @@ impl Illegal {
         Illegal::EmptyHouse,
         Illegal::MustFeed,
         Illegal::GrandSlamForbidden,
+        Illegal::NotYourPiece,
+        Illegal::TargetNotEmpty,
+        Illegal::NotAdjacent,
+        Illegal::NoRivalNeighbour,
     ];
 
     /// The stable code, as it appears on the wire.
@@ -38,6 +50,10 @@ impl Illegal {
             Illegal::EmptyHouse => "empty_house",
             Illegal::MustFeed => "must_feed",
             Illegal::GrandSlamForbidden => "grand_slam_forbidden",
+            Illegal::NotYourPiece => "not_your_piece",
+            Illegal::TargetNotEmpty => "target_not_empty",
+            Illegal::NotAdjacent => "not_adjacent",
+            Illegal::NoRivalNeighbour => "no_rival_neighbour",
         }
     }
 

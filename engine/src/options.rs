@@ -8,6 +8,8 @@ const READING: &str = "ruleset options";
 /// The options of one game (MA-11). They do not change during a match.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Options {
+    /// Mū tōrere has none.
+    MuTorere,
     /// Options of Oware.
     Oware(oware::Options),
 }
@@ -28,6 +30,7 @@ impl Options {
     #[must_use]
     pub const fn game(&self) -> Game {
         match self {
+            Options::MuTorere => Game::MuTorere,
             Options::Oware(_) => Game::Oware,
         }
     }
@@ -45,6 +48,7 @@ impl Options {
     /// An unknown name, with the known ones; a value that is not allowed, with those that are.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), ParseError> {
         let known = match self {
+            Options::MuTorere => false,
             Options::Oware(options) => options.set(name, value),
         };
         if known { Ok(()) } else { Err(refusal(self.game(), name)) }
@@ -79,6 +83,7 @@ impl Options {
     #[must_use]
     pub fn pairs(&self) -> Vec<(&'static str, &'static str)> {
         match self {
+            Options::MuTorere => Vec::new(),
             Options::Oware(options) => options.pairs().to_vec(),
         }
     }
@@ -116,7 +121,7 @@ fn refusal(game: Game, name: &str) -> ParseError {
         format!("{name} to be one of {}", option.allowed.join(", "))
     } else {
         let names: Vec<_> = known.iter().map(|option| option.name).collect();
-        let names = names.join(", ");
+        let names = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         // The name comes from outside: an error must stay short whatever was sent.
         let unknown: String = name.chars().take(40).collect();
         format!("one of the options of {game} ({names}), found {unknown:?}")

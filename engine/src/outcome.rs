@@ -27,6 +27,16 @@ impl Outcome {
         };
         Outcome { winner, ending, totals: Some(totals) }
     }
+
+    /// A game won without a count.
+    pub(crate) fn won(winner: Seat, ending: Ending) -> Outcome {
+        Outcome { winner: Some(winner), ending, totals: None }
+    }
+
+    /// A game drawn without a count.
+    pub(crate) fn drawn(ending: Ending) -> Outcome {
+        Outcome { winner: None, ending, totals: None }
+    }
 }
 
 /// What brought a game to its end (C-4, C-5).
@@ -44,6 +54,10 @@ pub enum Ending {
     Repetition,
     /// 100 moves in a row captured nothing, and the seeds decide (OW-9).
     NoCaptureLimit,
+    /// Mū tōrere: the player to move has no legal move and loses (MT-4).
+    Blocked,
+    /// Mū tōrere: a position occurred for the third time, a draw (MT-5).
+    ThreefoldRepetition,
     /// A player gave up (C-5, MA-8).
     Resignation,
     /// A player's time ran out (C-5, MA-4).
@@ -64,6 +78,8 @@ impl Ending {
         Ending::NoMove,
         Ending::Repetition,
         Ending::NoCaptureLimit,
+        Ending::Blocked,
+        Ending::ThreefoldRepetition,
         Ending::Resignation,
         Ending::Timeout,
         Ending::Agreement,
@@ -83,6 +99,8 @@ impl Ending {
             Ending::NoMove => "no_move",
             Ending::Repetition => "repetition",
             Ending::NoCaptureLimit => "no_capture_limit",
+            Ending::Blocked => "blocked",
+            Ending::ThreefoldRepetition => "threefold_repetition",
             Ending::Resignation => "resignation",
             Ending::Timeout => "timeout",
             Ending::Agreement => "agreement",
@@ -106,7 +124,9 @@ impl Ending {
             | Ending::CannotFeed
             | Ending::NoMove
             | Ending::Repetition
-            | Ending::NoCaptureLimit => false,
+            | Ending::NoCaptureLimit
+            | Ending::Blocked
+            | Ending::ThreefoldRepetition => false,
         }
     }
 

@@ -98,7 +98,10 @@ fn records_that_cannot_be_replayed_say_why() {
             "the outcome says resignation, expected a winner, first or second",
         ),
         (record("4", "", "null"), "cannot read an Oware position: expected ',' at byte 1"),
-        (r#"{"game":"chess","start":"","plies":[]}"#.to_owned(), "cannot read a game: expected one of oware at byte 0"),
+        (
+            r#"{"game":"chess","start":"","plies":[]}"#.to_owned(),
+            "cannot read a game: expected one of mu_torere, oware at byte 0",
+        ),
     ] {
         assert_eq!(Record::read(&line).unwrap_err().to_string(), error);
     }
