@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::options::{OptionInfo, Options};
-use crate::{Ending, Illegal, ParseError, Seat, mu_torere, oware};
+use crate::{Ending, Illegal, ParseError, Seat, morris, mu_torere, oware};
 
 /// A game that can be played.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -14,18 +14,21 @@ pub enum Game {
     MuTorere,
     /// Oware with its three settings for the grand slam (OW-1 to OW-10).
     Oware,
+    /// Nine Men's Morris with its two options (MM-1 to MM-10).
+    Morris,
 }
 
 impl Game {
     /// Every game.
-    pub const ALL: &'static [Game] = &[Game::MuTorere, Game::Oware];
+    pub const ALL: &'static [Game] = &[Game::MuTorere, Game::Oware, Game::Morris];
 
-    /// The stable code: `mu_torere`, `oware`.
+    /// The stable code: `mu_torere`, `oware`, `morris`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Game::MuTorere => "mu_torere",
             Game::Oware => "oware",
+            Game::Morris => "morris",
         }
     }
 
@@ -35,6 +38,7 @@ impl Game {
         match self {
             Game::MuTorere => mu_torere::PRESETS,
             Game::Oware => oware::PRESETS,
+            Game::Morris => morris::PRESETS,
         }
     }
 
@@ -44,6 +48,7 @@ impl Game {
         match self {
             Game::MuTorere => Options::MuTorere,
             Game::Oware => Options::Oware(oware::Options::default()),
+            Game::Morris => Options::Morris(morris::Options::default()),
         }
     }
 
@@ -53,12 +58,15 @@ impl Game {
         match self {
             Game::MuTorere => &[],
             Game::Oware => oware::OPTIONS,
+            Game::Morris => morris::OPTIONS,
         }
     }
 
     /// Numbers that the rules fix and that players are shown: `pieces` of each player (MT-1) and
     /// `repetition_limit` (MT-5) in Mū tōrere; `seeds` (OW-1), `majority` (OW-6) and
-    /// `no_capture_limit` (OW-9, in moves of both players) in Oware.
+    /// `no_capture_limit` (OW-9, in moves of both players) in Oware; `pieces` of each player (MM-1),
+    /// `flying_pieces` (MM-4), `repetition_limit` (MM-9) and `no_mill_limit` (MM-10, in moves of both
+    /// players) in Nine Men's Morris.
     #[must_use]
     pub const fn constants(self) -> &'static [(&'static str, u32)] {
         match self {
@@ -69,6 +77,12 @@ impl Game {
                 ("seeds", oware::SEEDS as u32),
                 ("majority", oware::MAJORITY as u32),
                 ("no_capture_limit", oware::NO_CAPTURE_LIMIT),
+            ],
+            Game::Morris => &[
+                ("pieces", morris::PIECES as u32),
+                ("flying_pieces", morris::FLYING_PIECES as u32),
+                ("repetition_limit", morris::REPETITION_LIMIT),
+                ("no_mill_limit", morris::NO_MILL_LIMIT),
             ],
         }
     }
@@ -92,6 +106,18 @@ impl Game {
                 Illegal::MustFeed,
                 Illegal::GrandSlamForbidden,
             ],
+            Game::Morris => &[
+                Illegal::GameOver,
+                Illegal::NothingInHand,
+                Illegal::MustPlace,
+                Illegal::NotYourPiece,
+                Illegal::PointTaken,
+                Illegal::NotAdjacent,
+                Illegal::MustTake,
+                Illegal::NoMill,
+                Illegal::NothingToTake,
+                Illegal::ProtectedByMill,
+            ],
         }
     }
 
@@ -109,6 +135,7 @@ impl Game {
                 Ending::Repetition,
                 Ending::NoCaptureLimit,
             ],
+            Game::Morris => &[Ending::Reduced, Ending::Blocked, Ending::ThreefoldRepetition, Ending::FiftyMoves],
         }
     }
 }
@@ -144,6 +171,8 @@ pub enum Position {
     MuTorere(mu_torere::Position),
     /// A position of Oware.
     Oware(oware::Position),
+    /// A position of Nine Men's Morris.
+    Morris(morris::Position),
 }
 
 impl Position {
@@ -153,6 +182,7 @@ impl Position {
         match game {
             Game::MuTorere => Position::MuTorere(mu_torere::Position::START),
             Game::Oware => Position::Oware(oware::Position::START),
+            Game::Morris => Position::Morris(morris::Position::START),
         }
     }
 
@@ -164,6 +194,7 @@ impl Position {
         match game {
             Game::MuTorere => mu_torere::Position::parse(text).map(Position::MuTorere),
             Game::Oware => oware::Position::parse(text).map(Position::Oware),
+            Game::Morris => morris::Position::parse(text).map(Position::Morris),
         }
     }
 
@@ -173,6 +204,7 @@ impl Position {
         match self {
             Position::MuTorere(_) => Game::MuTorere,
             Position::Oware(_) => Game::Oware,
+            Position::Morris(_) => Game::Morris,
         }
     }
 
@@ -182,6 +214,7 @@ impl Position {
         match self {
             Position::MuTorere(position) => position.to_move(),
             Position::Oware(position) => position.to_move(),
+            Position::Morris(position) => position.to_move(),
         }
     }
 
@@ -190,6 +223,7 @@ impl Position {
         match self {
             Position::MuTorere(position) => position.key(),
             Position::Oware(position) => position.key(),
+            Position::Morris(position) => position.key(),
         }
     }
 }
@@ -199,6 +233,7 @@ impl fmt::Display for Position {
         match self {
             Position::MuTorere(position) => position.fmt(f),
             Position::Oware(position) => position.fmt(f),
+            Position::Morris(position) => position.fmt(f),
         }
     }
 }
@@ -211,6 +246,8 @@ pub enum Move {
     MuTorere(mu_torere::Move),
     /// A move of Oware.
     Oware(oware::Move),
+    /// A move of Nine Men's Morris.
+    Morris(morris::Move),
 }
 
 impl Move {
@@ -222,6 +259,7 @@ impl Move {
         match game {
             Game::MuTorere => mu_torere::Move::parse(text).map(Move::MuTorere),
             Game::Oware => oware::Move::parse(text).map(Move::Oware),
+            Game::Morris => morris::Move::parse(text).map(Move::Morris),
         }
     }
 
@@ -231,6 +269,7 @@ impl Move {
         match self {
             Move::MuTorere(_) => Game::MuTorere,
             Move::Oware(_) => Game::Oware,
+            Move::Morris(_) => Game::Morris,
         }
     }
 }
@@ -240,6 +279,7 @@ impl fmt::Display for Move {
         match self {
             Move::MuTorere(m) => m.fmt(f),
             Move::Oware(m) => m.fmt(f),
+            Move::Morris(m) => m.fmt(f),
         }
     }
 }
@@ -251,6 +291,8 @@ pub enum Moves {
     MuTorere(mu_torere::Moves),
     /// Moves of Oware.
     Oware(oware::Moves),
+    /// Moves of Nine Men's Morris.
+    Morris(morris::Moves),
 }
 
 impl Iterator for Moves {
@@ -260,6 +302,7 @@ impl Iterator for Moves {
         match self {
             Moves::MuTorere(moves) => moves.next().map(Move::MuTorere),
             Moves::Oware(moves) => moves.next().map(Move::Oware),
+            Moves::Morris(moves) => moves.next().map(Move::Morris),
         }
     }
 
@@ -267,6 +310,7 @@ impl Iterator for Moves {
         match self {
             Moves::MuTorere(moves) => moves.size_hint(),
             Moves::Oware(moves) => moves.size_hint(),
+            Moves::Morris(moves) => moves.size_hint(),
         }
     }
 }
@@ -280,4 +324,6 @@ pub enum Effects {
     MuTorere(mu_torere::Effects),
     /// What a move of Oware did.
     Oware(oware::Effects),
+    /// What a move of Nine Men's Morris did.
+    Morris(morris::Effects),
 }

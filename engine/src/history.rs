@@ -1,10 +1,12 @@
 //! What a position text does not carry: how often the position has occurred, and how many quiet
-//! moves came before it (C-6, MT-5, OW-8, OW-9).
+//! moves came before it (C-6, MT-5, OW-8, OW-9,
+//! MM-9, MM-10).
 
 /// The positions since the last move that cannot be undone, and the count of quiet moves.
 ///
-/// A position from before a capture cannot come back, since captured seeds are part of it (C-6).
-/// So what came earlier is forgotten, and OW-9 bounds what is kept to 101 positions of 16 bytes.
+/// A position from before a capture cannot come back, since captured seeds are part of it (C-6),
+/// and a piece that was placed does not return to the hand. So what came earlier is forgotten, and
+/// OW-9 and MM-10 bound what is kept to 101 positions of 16 bytes.
 /// In Mū tōrere nothing is ever final, but a third occurrence ends the game (MT-5), so that twice
 /// the number of its positions is the most. Positions are kept packed but whole, not hashed: a
 /// chance collision would end a staked match.
@@ -24,7 +26,7 @@ pub(crate) struct Step {
     pub(crate) quiet: Quiet,
 }
 
-/// What a move does to the count of quiet moves (OW-9).
+/// What a move does to the count of quiet moves (OW-9, MM-10).
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Quiet {
     /// It is one of them.

@@ -62,7 +62,7 @@
 //! | `history` | repetition and quiet moves (C-6) |
 //! | `seat`, `outcome`, `illegal` | [`Seat`], [`BySeat`]; [`Outcome`], [`Ending`]; [`Illegal`] |
 //! | `parse_error`, `reader` | [`ParseError`]; strict reading of texts |
-//! | [`mu_torere`], [`oware`] | the rules of each game |
+//! | [`mu_torere`], [`oware`], [`morris`] | the rules of each game |
 //! | [`perft`](mod@perft) | counts of move sequences |
 //! | `record`, `serialize` | `Record`, `Judged` and JSON forms (feature `serde`, on by default) |
 #![forbid(unsafe_code)]
@@ -71,6 +71,7 @@
 mod game;
 mod history;
 mod illegal;
+pub mod morris;
 pub mod mu_torere;
 mod options;
 mod outcome;
@@ -87,7 +88,7 @@ mod serialize;
 
 pub use game::{Effects, Game, Move, Moves, Position};
 pub use illegal::Illegal;
-pub use options::{OptionInfo, Options};
+pub use options::{OptionInfo, OptionKind, Options};
 pub use outcome::{Ending, Outcome};
 pub use parse_error::ParseError;
 pub use play::Play;

@@ -2,17 +2,19 @@
 
 use crate::game::Moves;
 use crate::history::{History, Step};
-use crate::{Effects, Ending, Game, Illegal, Move, Options, Outcome, ParseError, Position, Seat, mu_torere, oware};
+use crate::{
+    Effects, Ending, Game, Illegal, Move, Options, Outcome, ParseError, Position, Seat, morris, mu_torere, oware,
+};
 
 #[cfg(test)]
 mod tests;
 
 /// A game in progress or finished: position, options and the history that repetition and move
-/// counts need (C-6, MT-5, OW-8, OW-9).
+/// counts need (C-6, MT-5, OW-8, OW-9, MM-9, MM-10).
 ///
 /// It is a function of the options, the starting position and the moves alone (C-2): playing the
 /// same moves again gives an equal state. It takes fewer than 100 bytes, and 16 bytes for each
-/// position that can still come back: at most 101 in Oware.
+/// position that can still come back: at most 101 in Oware and Nine Men's Morris.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Play {
     options: Options,
@@ -46,6 +48,7 @@ impl Play {
         let outcome = match Table::of(options, position) {
             Table::MuTorere(position) => mu_torere::before_first_move(position),
             Table::Oware(options, position) => oware::before_first_move(options, &position),
+            Table::Morris(options, position) => morris::before_first_move(options, &position),
         };
         Play { options, position, history: History::starting_at(position.key()), outcome, ply: 0 }
     }
@@ -88,7 +91,8 @@ impl Play {
     }
 
     /// Consecutive moves, both players' together, that count towards a limit: without a capture
-    /// in Oware (OW-9). Always 0 in Mū tōrere, which has no such limit.
+    /// in Oware (OW-9), with both hands empty and without a mill in Nine Men's Morris (MM-10).
+    /// Always 0 in Mū tōrere, which has no such limit.
     #[must_use]
     pub fn quiet(&self) -> u32 {
         self.history.quiet()
@@ -116,6 +120,8 @@ impl Play {
             Table::MuTorere(position) => Moves::MuTorere(mu_torere::legal(position)),
             Table::Oware(..) if over => Moves::Oware(oware::Moves::NONE),
             Table::Oware(options, position) => Moves::Oware(oware::legal(options, &position)),
+            Table::Morris(..) if over => Moves::Morris(morris::Moves::NONE),
+            Table::Morris(options, position) => Moves::Morris(morris::legal(options, &position)),
         }
     }
 
@@ -135,7 +141,8 @@ impl Play {
         match (table, m) {
             (Table::MuTorere(position), Move::MuTorere(m)) => mu_torere::judge(position, m),
             (Table::Oware(options, position), Move::Oware(m)) => oware::judge(options, &position, m),
-            (Table::MuTorere(_) | Table::Oware(..), _) => self.not_of_this_game(m),
+            (Table::Morris(options, position), Move::Morris(m)) => morris::judge(options, &position, m),
+            (Table::MuTorere(_) | Table::Oware(..) | Table::Morris(..), _) => self.not_of_this_game(m),
         }
     }
 
@@ -164,7 +171,14 @@ impl Play {
                 self.position = Position::Oware(position);
                 Effects::Oware(effects)
             }
-            (Table::MuTorere(_) | Table::Oware(..), _) => self.not_of_this_game(m),
+            (Table::Morris(options, before), Move::Morris(m)) => {
+                let (position, effects) = morris::play(&before, m);
+                self.history.record(position.key(), morris::step(&before, effects));
+                self.outcome = morris::after_move(options, &position, &self.history);
+                self.position = Position::Morris(position);
+                Effects::Morris(effects)
+            }
+            (Table::MuTorere(_) | Table::Oware(..) | Table::Morris(..), _) => self.not_of_this_game(m),
         };
         self.ply += 1;
         Ok(effects)
@@ -192,7 +206,7 @@ impl Play {
         assert!(ending.is_outside(), "{ending} is for the board to say");
         let winner = winner.filter(|_| !ending.is_never_won());
         match &self.position {
-            Position::MuTorere(_) => Outcome { winner, ending, totals: None },
+            Position::MuTorere(_) | Position::Morris(_) => Outcome { winner, ending, totals: None },
             Position::Oware(position) => oware::outside(position, ending, winner),
         }
     }
@@ -202,6 +216,7 @@ impl Play {
 enum Table {
     MuTorere(mu_torere::Position),
     Oware(oware::Options, oware::Position),
+    Morris(morris::Options, morris::Position),
 }
 
 impl Table {
@@ -209,7 +224,10 @@ impl Table {
         match (options, position) {
             (Options::MuTorere, Position::MuTorere(position)) => Table::MuTorere(position),
             (Options::Oware(options), Position::Oware(position)) => Table::Oware(options, position),
-            (Options::MuTorere | Options::Oware(_), _) => unreachable!("a game begins with both of one game"),
+            (Options::Morris(options), Position::Morris(position)) => Table::Morris(options, position),
+            (Options::MuTorere | Options::Oware(_) | Options::Morris(_), _) => {
+                unreachable!("a game begins with both of one game")
+            }
         }
     }
 }

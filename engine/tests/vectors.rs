@@ -53,6 +53,16 @@ fn oware_refusals_give_the_same_reasons() {
     check_refusals("oware_illegal.jsonl", 109);
 }
 
+#[test]
+fn morris_games_have_the_same_legal_moves_positions_and_outcomes() {
+    check_games("morris.jsonl", 124);
+}
+
+#[test]
+fn morris_refusals_give_the_same_reasons() {
+    check_refusals("morris_illegal.jsonl", 116);
+}
+
 /// The counts of a file with one starting position a line. Debug builds leave out long ones.
 fn check_counts(name: &str) {
     for line in read(name).lines() {
@@ -73,6 +83,11 @@ fn check_counts(name: &str) {
 #[test]
 fn mu_torere_sequences_are_as_many() {
     check_counts("perft_mu_torere.json");
+}
+
+#[test]
+fn morris_sequences_are_as_many() {
+    check_counts("perft_morris.json");
 }
 
 /// Sequences longer than this are left to a release build, where they take no time either.

@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use stakeboard_engine::{Game, Illegal, Move, Options, Play, Position, Seat};
 
+mod morris;
 mod mu_torere;
 mod oware;
 
@@ -26,7 +27,7 @@ fn config(cases: u32) -> ProptestConfig {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    prop_oneof![mu_torere::case(), oware::case()]
+    prop_oneof![mu_torere::case(), oware::case(), morris::case()]
 }
 
 /// A position text of the game, and the game.
@@ -34,6 +35,7 @@ fn position_text() -> impl Strategy<Value = (Game, String)> {
     prop_oneof![
         mu_torere::position_text().prop_map(|text| (Game::MuTorere, text)),
         oware::position_text().prop_map(|text| (Game::Oware, text)),
+        morris::position_text().prop_map(|text| (Game::Morris, text)),
     ]
 }
 
@@ -76,7 +78,7 @@ proptest! {
     ) {
         let Case { mut play, moves } = case;
         let mut choices = choices.iter().cycle();
-        for _ in 0..600 {
+        for _ in 0..2000 {
             if play.outcome().is_some() {
                 break;
             }
@@ -163,7 +165,7 @@ proptest! {
 
 #[test]
 fn move_texts_are_read_as_they_are_written_and_order_the_moves() {
-    for moves in [mu_torere::every_move(), oware::every_move()] {
+    for moves in [mu_torere::every_move(), oware::every_move(), morris::every_move()] {
         for &m in &moves {
             assert_eq!(Move::parse(m.game(), &m.to_string()), Ok(m));
         }
