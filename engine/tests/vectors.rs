@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use std::fs;
 
 use serde_json::Value;
+use stakeboard_engine::mu_torere::{self, Solution, Verdict};
 use stakeboard_engine::{Game, Judged, Options, Play, Position, Record, perft};
 
 fn read(name: &str) -> String {
@@ -51,6 +52,21 @@ fn oware_games_have_the_same_legal_moves_positions_and_outcomes() {
 #[test]
 fn oware_refusals_give_the_same_reasons() {
     check_refusals("oware_illegal.jsonl", 109);
+}
+
+#[test]
+fn mu_torere_is_worth_the_same_in_every_position() {
+    let all: Value = serde_json::from_str(&read("mu_torere_solved.json")).unwrap();
+    let all = all.as_object().unwrap();
+    for (text, value) in all {
+        let verdict = match Solution::shared().verdict(mu_torere::Position::parse(text).unwrap()) {
+            Verdict::Won { .. } => "win",
+            Verdict::Drawn => "draw",
+            Verdict::Lost { .. } => "loss",
+        };
+        assert_eq!(value, verdict, "{text}");
+    }
+    assert_eq!(all.len(), 1180);
 }
 
 #[test]

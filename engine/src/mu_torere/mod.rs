@@ -5,9 +5,11 @@
 
 mod board;
 mod rules;
+mod solver;
 mod text;
 
 pub use board::{Effects, Move, Moves, Point, Position};
+pub use solver::{Solution, Verdict};
 
 pub(crate) use rules::{after_move, before_first_move, judge, legal, play};
 
