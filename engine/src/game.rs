@@ -306,6 +306,14 @@ impl Iterator for Moves {
         }
     }
 
+    fn nth(&mut self, n: usize) -> Option<Move> {
+        match self {
+            Moves::MuTorere(moves) => moves.nth(n).map(Move::MuTorere),
+            Moves::Oware(moves) => moves.nth(n).map(Move::Oware),
+            Moves::Morris(moves) => moves.nth(n).map(Move::Morris),
+        }
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
         match self {
             Moves::MuTorere(moves) => moves.size_hint(),

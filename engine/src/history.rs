@@ -63,8 +63,11 @@ impl History {
             Quiet::Stays => {}
             Quiet::Resets => self.quiet = 0,
         }
+        // The players take turns as long as no move is final, so that only every other position
+        // has the same player to move.
+        let mine = self.seen.iter().rev().skip(1).step_by(2);
         self.occurrences = 1;
-        for &earlier in &self.seen {
+        for &earlier in mine {
             self.occurrences += u32::from(earlier == key);
         }
         self.seen.push(key);

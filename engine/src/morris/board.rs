@@ -74,6 +74,52 @@ const NEIGHBOURS: [u32; POINTS] = {
     neighbours
 };
 
+/// The pairs of neighbouring points as sets: a bit for each of the 32 pairs with its first point in
+/// the set, and in the upper half a bit for each with its second point in it. Looked up for eight
+/// points at a time.
+static PAIRS: [[u64; 256]; 3] = {
+    let mut of_point = [0_u64; POINTS];
+    let mut pair = 0;
+    let mut first = 0;
+    while first < POINTS {
+        let mut second = first + 1;
+        while second < POINTS {
+            if NEIGHBOURS[first] >> second & 1 != 0 {
+                of_point[first] |= 1 << pair;
+                of_point[second] |= 1 << (32 + pair);
+                pair += 1;
+            }
+            second += 1;
+        }
+        first += 1;
+    }
+    let mut pairs = [[0; 256]; 3];
+    let mut set = 0;
+    while set < 256 {
+        let mut place = 0;
+        while place < POINTS {
+            if set >> (place % 8) & 1 != 0 {
+                pairs[place / 8][set] |= of_point[place];
+            }
+            place += 1;
+        }
+        set += 1;
+    }
+    pairs
+};
+
+#[inline]
+fn pairs(set: u32) -> u64 {
+    let [low, middle, high, _] = set.to_le_bytes();
+    PAIRS[0][usize::from(low)] | PAIRS[1][usize::from(middle)] | PAIRS[2][usize::from(high)]
+}
+
+/// The ways from a point of `from` to a neighbouring one of `to`: a bit for each.
+#[inline]
+pub(super) fn ways(from: u32, to: u32) -> u64 {
+    pairs(from) & pairs(to).rotate_left(32)
+}
+
 /// A point of the board, named as on a 7×7 grid: file `a` to `g`, rank `1` to `7`.
 ///
 /// Points are ordered by the code points of their names.
@@ -139,6 +185,11 @@ impl Point {
         Points(NEIGHBOURS[self.0 as usize])
     }
 
+    /// The two lines through the point, as sets without it.
+    pub(super) const fn lines(self) -> [u32; 2] {
+        LINES_AT[self.0 as usize]
+    }
+
     /// The place as a number.
     pub(super) const fn number(self) -> u8 {
         self.0
@@ -191,18 +242,23 @@ impl Iterator for Points {
 impl ExactSizeIterator for Points {}
 
 /// Takes the lowest point out of a set.
+#[inline]
 pub(super) fn take_lowest(set: &mut u32) -> Option<Point> {
-    let point = Point::ALL.get(set.trailing_zeros() as usize).copied()?;
+    if *set == 0 {
+        return None;
+    }
+    let [place, ..] = set.trailing_zeros().to_le_bytes();
     *set &= *set - 1;
-    Some(point)
+    Some(Point(place))
 }
 
 /// The lines through `point` that are full once a piece of `own` stands on it too, as a set of
 /// their points, and how many they are: at most two.
+#[inline]
 pub(super) fn closed(own: u32, point: Point) -> (u32, u32) {
     let mut points = 0;
     let mut count = 0;
-    for line in LINES_AT[point.place()] {
+    for line in point.lines() {
         if own & line == line {
             points |= line | point.bit();
             count += 1;

@@ -1,7 +1,7 @@
 //! A move with its removals in one value, the legal moves, and what a move did.
 
 use super::Options;
-use super::board::{Point, Points, Position, closed, closing, in_mills, take_lowest};
+use super::board::{BOARD, Point, Points, Position, closed, closing, in_mills, take_lowest, ways};
 
 /// A move: a piece is placed or moved, and up to two rival pieces are taken in the same move
 /// (MM-2 to MM-5). Ordered by its text.
@@ -136,25 +136,24 @@ pub(super) fn removable(rival: u32) -> u32 {
 pub struct Moves {
     options: Options,
     flies: bool,
-    /// The mover's pieces that stay where they are, in the moves that come next.
-    staying: u32,
     own: u32,
     rival: u32,
-    /// Where a piece more closes a mill, unless it comes from the same line.
+    /// The empty points where a piece more closes a mill, unless it comes from the same line.
     closing: u32,
-    /// What may be taken, first of all.
+    /// What may be taken, first of all, where a mill can be closed.
     removable: u32,
     /// The origins, targets and removals that have not had their turn.
     from: u32,
     to: u32,
     take: u32,
     take_second: u32,
-    /// The move so far, up to its target and up to its first removal.
+    /// The mover's pieces that stay where they are in the moves to `to`.
+    staying: u32,
+    /// How many pieces the move that `take` belongs to must take, that move, and with its first
+    /// removal the one that `take_second` belongs to.
+    takes: u32,
     moved: Move,
     moved_and_taken: Move,
-    /// How many pieces `moved` must take.
-    takes: u32,
-    left: u32,
 }
 
 impl Moves {
@@ -162,7 +161,6 @@ impl Moves {
     pub(crate) const NONE: Moves = Moves {
         options: Options { flying: false, double_mill_takes_two: false },
         flies: false,
-        staying: 0,
         own: 0,
         rival: 0,
         closing: 0,
@@ -171,10 +169,10 @@ impl Moves {
         to: 0,
         take: 0,
         take_second: 0,
+        staying: 0,
+        takes: 0,
         moved: Move(0),
         moved_and_taken: Move(0),
-        takes: 0,
-        left: 0,
     };
 
     /// The legal moves of the player to move in a game that is not over.
@@ -183,44 +181,80 @@ impl Moves {
         let rival = position.pieces[position.to_move.other()];
         let empty = position.empty();
         let closing = closing(own) & empty;
-        let mut moves = Moves {
+        let places = position.in_hand[position.to_move] > 0;
+        Moves {
             options,
             flies: position.flies(options),
-            staying: own,
             own,
             rival,
             closing,
             removable: if closing == 0 { 0 } else { removable(rival) },
+            from: if places { 0 } else { own },
+            to: if places { empty } else { 0 },
+            staying: own,
             ..Moves::NONE
-        };
-        if position.in_hand[position.to_move] > 0 {
-            moves.to = empty;
-        } else {
-            moves.from = own;
         }
-        moves.left = moves.total();
-        moves
     }
 
-    /// Where a piece from `from` may go.
-    fn targets(&self, from: Point) -> u32 {
-        let empty = super::board::BOARD & !(self.own | self.rival);
-        if self.flies { empty } else { empty & from.neighbours().0 }
+    fn empty(&self) -> u32 {
+        BOARD & !(self.own | self.rival)
     }
 
-    /// How many moves there are, from a state in which no origin has been chosen.
-    fn total(&self) -> u32 {
-        if self.from == 0 {
-            return self.count_to(self.own, self.to);
-        }
-        Points(self.from).map(|from| self.count_to(self.own & !from.bit(), self.targets(from))).sum()
+    /// Takes up the moves of the next piece.
+    fn next_origin(&mut self) -> Option<()> {
+        let from = take_lowest(&mut self.from)?;
+        self.staying = self.own & !from.bit();
+        self.to = self.empty() & if self.flies { BOARD } else { from.neighbours().0 };
+        Some(())
+    }
+
+    /// The move to `to`, before anything is taken.
+    fn step(&self, to: Point) -> Move {
+        let origin = Points(self.own & !self.staying).next();
+        origin.map_or(Move::place(to), |from| Move::from_to(from, to))
     }
 
     /// How many moves there are to `targets`, where `staying` are the other pieces.
     fn count_to(&self, staying: u32, targets: u32) -> u32 {
-        let plain = (targets & !self.closing).count_ones();
-        let closing = Points(targets & self.closing).map(|to| self.ways(self.takes(staying, to)));
-        plain + closing.sum::<u32>()
+        targets.count_ones() + self.count_more(staying, targets & self.closing)
+    }
+
+    /// How many moves there are from `origins`.
+    fn count_from(&self, origins: u32) -> u32 {
+        let empty = self.empty();
+        let steps =
+            if self.flies { origins.count_ones() * empty.count_ones() } else { ways(origins, empty).count_ones() };
+        let mut closing = self.closing;
+        let mut more = 0;
+        while let Some(to) = take_lowest(&mut closing) {
+            let near = if self.flies { origins } else { origins & to.neighbours().0 };
+            more += self.count_more_from(near, to);
+        }
+        steps + more
+    }
+
+    /// How many moves more than one there are from each of `origins` to `to`: a piece that stands
+    /// on one of the two lines through that point does not close that one.
+    #[inline]
+    fn count_more_from(&self, origins: u32, to: Point) -> u32 {
+        let [one, other] = to.lines().map(|line| if self.own & line == line { origins & !line } else { 0 });
+        let (any, both) = (one | other, one & other);
+        let single = self.choices(to_take(self.options, 1, self.rival));
+        let double = if both != 0 && self.options.double_mill_takes_two {
+            self.choices(to_take(self.options, 2, self.rival)) - single
+        } else {
+            0
+        };
+        any.count_ones() * (single - 1) + both.count_ones() * double
+    }
+
+    /// How many moves more than one there are for each of `targets`, because a piece can be chosen.
+    #[inline]
+    fn count_more(&self, staying: u32, targets: u32) -> u32 {
+        if targets == 0 {
+            return 0;
+        }
+        Points(targets).map(|to| self.choices(self.takes(staying, to)) - 1).sum()
     }
 
     /// How many pieces a move to `to` takes.
@@ -233,11 +267,38 @@ impl Moves {
     }
 
     /// In how many ways so many pieces can be taken.
-    fn ways(&self, takes: u32) -> u32 {
+    fn choices(&self, takes: u32) -> u32 {
         match takes {
             0 => 1,
             1 => self.removable.count_ones(),
-            _ => Points(self.removable).map(|first| removable(self.rival & !first.bit()).count_ones()).sum(),
+            _ => self.count_second(self.removable),
+        }
+    }
+
+    /// In how many ways a second piece can be taken after each of `first`.
+    fn count_second(&self, first: u32) -> u32 {
+        Points(first).map(|first| removable(self.rival & !first.bit()).count_ones()).sum()
+    }
+
+    /// Skips up to `n` moves by origins and targets, without making them; says how many are left
+    /// to skip.
+    fn skip_steps(&mut self, mut n: u32) -> u32 {
+        if self.take != 0 || self.take_second != 0 {
+            return n;
+        }
+        loop {
+            while self.to != 0 {
+                let target = self.to & self.to.wrapping_neg();
+                let here = if target & self.closing == 0 { 1 } else { self.count_to(self.staying, target) };
+                if here > n {
+                    return n;
+                }
+                n -= here;
+                self.to ^= target;
+            }
+            if n == 0 || self.next_origin().is_none() {
+                return n;
+            }
         }
     }
 }
@@ -248,37 +309,42 @@ impl Iterator for Moves {
     fn next(&mut self) -> Option<Move> {
         loop {
             if let Some(second) = take_lowest(&mut self.take_second) {
-                self.left -= 1;
                 return Some(self.moved_and_taken.with_taken(1, second));
             }
             if let Some(first) = take_lowest(&mut self.take) {
                 let m = self.moved.with_taken(0, first);
                 if self.takes == 1 {
-                    self.left -= 1;
                     return Some(m);
                 }
                 self.moved_and_taken = m;
                 self.take_second = removable(self.rival & !first.bit());
             } else if let Some(to) = take_lowest(&mut self.to) {
-                let origin = Points(self.own & !self.staying).next();
-                let m = origin.map_or(Move::place(to), |from| Move::from_to(from, to));
+                let m = self.step(to);
                 self.takes = self.takes(self.staying, to);
                 if self.takes == 0 {
-                    self.left -= 1;
                     return Some(m);
                 }
                 self.moved = m;
                 self.take = self.removable;
             } else {
-                let from = take_lowest(&mut self.from)?;
-                self.staying = self.own & !from.bit();
-                self.to = self.targets(from);
+                self.next_origin()?;
             }
         }
     }
 
+    fn nth(&mut self, n: usize) -> Option<Move> {
+        let n = self.skip_steps(u32::try_from(n).unwrap_or(u32::MAX));
+        for _ in 0..n {
+            self.next()?;
+        }
+        self.next()
+    }
+
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left as usize, Some(self.left as usize))
+        let taking = if self.takes == 1 { self.take.count_ones() } else { self.count_second(self.take) };
+        let to = self.count_to(self.staying, self.to);
+        let left = self.take_second.count_ones() + taking + to + self.count_from(self.from);
+        (left as usize, Some(left as usize))
     }
 }
 

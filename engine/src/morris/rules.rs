@@ -3,7 +3,7 @@
 use crate::history::{History, Quiet, Step};
 use crate::{Ending, Illegal, Outcome, Seat};
 
-use super::board::{Point, Position, closed};
+use super::board::{Point, Position, closed, ways};
 use super::moves::{Effects, Move, Moves, removable, to_take};
 use super::{NO_MILL_LIMIT, Options, REPETITION_LIMIT};
 
@@ -119,5 +119,5 @@ fn has_move(options: Options, position: &Position) -> bool {
     if position.in_hand[position.to_move] > 0 || position.flies(options) {
         return empty != 0;
     }
-    position.pieces(position.to_move).any(|from| from.neighbours().0 & empty != 0)
+    ways(position.pieces[position.to_move], empty) != 0
 }
