@@ -15,7 +15,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     auth::{Auth, Keys, sessions},
-    bus::Connections,
+    bus::{Connections, PresenceChange},
     clock::Clock,
     config::Settings,
     db,
@@ -26,7 +26,7 @@ use crate::{
     },
     idempotency, ledger,
     lifecycle::Readiness,
-    lobby::{Feed, Lobby},
+    lobby::{Feed, Lobby, Parts},
     matches::{self, Health, Journal, Matches, actor::Context},
     money::{Cents, Stake},
     realtime::Realtime,
@@ -71,6 +71,8 @@ pub struct App {
     recovered: usize,
 }
 
+/// How long a request waits for a connection to Postgres.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(3);
 /// How long acknowledged work may take to come to its end once the server stops.
 const STOP_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -78,16 +80,8 @@ impl App {
     /// Connects, migrates, takes over live matches and binds the address.
     pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
         let clock = Clock::start();
-        if let Some(owner) = &database.owner {
-            db::migrate(owner).await.context("the schema could not be prepared")?;
-        }
-        let pool = db::connect(database.server.clone(), settings.database_connections, Duration::from_secs(3))
-            .await
-            .context("Postgres could not be reached as the server's role")?;
-        db::check_schema(&pool).await?;
-        ledger::open_house(&pool, &settings.currency)
-            .await
-            .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
+        let metrics = telemetry::start_metrics()?;
+        let pool = open_database(settings, &database).await?;
         let keys = match (&settings.signing_keys[..], secrets) {
             ([], Some(folder)) => Keys::load_or_create(&folder)?,
             (paths, _) => Keys::load(paths)?,
@@ -113,15 +107,17 @@ impl App {
         let socket_tasks = TaskTracker::new();
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
         let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
-        let lobby = Lobby::new(
-            pool.clone(),
+        let feed = Feed::start(pool.clone()).await?;
+        let lobby = Lobby::new(Parts {
+            pool: pool.clone(),
             clock,
-            Arc::clone(&connections),
-            matches.clone(),
-            Feed::start(pool.clone()).await?,
-            money_tasks.clone(),
-            settings.lobby(),
-        );
+            connections: Arc::clone(&connections),
+            matches: matches.clone(),
+            feed,
+            tasks: money_tasks.clone(),
+            settings: settings.lobby(),
+            started: clock.now(),
+        });
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -132,13 +128,7 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
-        let forwarded = matches.clone();
-        tokio::spawn(async move {
-            let mut changes = presence_changes;
-            while let Some(change) = changes.recv().await {
-                forwarded.presence_changed(change);
-            }
-        });
+        tokio::spawn(tell_presence(matches.clone(), presence_changes));
         tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
         tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
         tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
@@ -148,18 +138,8 @@ impl App {
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
-        let state = AppState {
-            auth,
-            clock,
-            config: config_view(settings),
-            lobby,
-            matches,
-            metrics: telemetry::start_metrics()?,
-            pool,
-            readiness: Readiness::new(health),
-            realtime,
-            wallet,
-        };
+        let (config, readiness) = (config_view(settings), Readiness::new(health));
+        let state = AppState { auth, clock, config, lobby, matches, metrics, pool, readiness, realtime, wallet };
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -209,6 +189,28 @@ impl App {
 async fn within<T>(patience: Duration, work: impl Future<Output = T>) {
     if tokio::time::timeout(patience, work).await.is_err() {
         tracing::warn!(patience_ms = patience.as_millis(), "something did not stop in time");
+    }
+}
+
+/// A pool on a schema that is up to date, with the accounts of the house opened.
+async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
+    if let Some(owner) = &database.owner {
+        db::migrate(owner).await.context("the schema could not be prepared")?;
+    }
+    let pool = db::connect(database.server.clone(), settings.database_connections, DATABASE_PATIENCE)
+        .await
+        .context("Postgres could not be reached as the server's role")?;
+    db::check_schema(&pool).await?;
+    ledger::open_house(&pool, &settings.currency)
+        .await
+        .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
+    Ok(pool)
+}
+
+/// Tells the watchers of their matches who came and who went.
+async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<PresenceChange>) {
+    while let Some(change) = changes.recv().await {
+        matches.presence_changed(change);
     }
 }
 

@@ -36,7 +36,8 @@ pub fn command() -> Command {
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
-    Settings::augment_args(command)
+    // A negative number is a value, so that its refusal names the setting.
+    Settings::augment_args(command).mut_args(|argument| argument.allow_negative_numbers(true))
 }
 
 /// The program: reads the command line and runs what it asks for.
@@ -100,12 +101,11 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     telemetry::start_logging(&settings.log, settings.log_format)?;
     let working = std::env::current_dir().context("the working directory is gone")?;
     let folder = working.join(FOLDER);
-    let (postgres, moved) = match settings.database_url {
-        Some(_) => (None, None),
-        None => {
-            let Location { folder, moved } = PrivatePostgres::locate(&working)?;
-            (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
-        }
+    let (postgres, moved) = if settings.database_url.is_some() {
+        (None, None)
+    } else {
+        let Location { folder, moved } = PrivatePostgres::locate(&working)?;
+        (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
     };
     let served = runtime()?.block_on(serve_until_stopped(settings, postgres.as_ref(), &folder, moved.as_deref()));
     if let Some(postgres) = postgres {

@@ -33,7 +33,7 @@ pub struct Settings {
     /// date already (in development the server's own role is tried).
     #[arg(long, env = "STAKEBOARD_OWNER_DATABASE_URL", hide_env_values = true, global = true)]
     pub owner_database_url: Option<String>,
-    /// Allows with DATABASE_URL, or beyond loopback, what is meant for development only: secrets made up at the first
+    /// Allows with `DATABASE_URL`, or beyond loopback, what is meant for development only: secrets made up at the first
     /// start, and the sandbox payment provider.
     #[arg(
         long,
@@ -102,10 +102,10 @@ pub struct Settings {
     /// How many log-ins to one account may fail at once; after that one a minute.
     #[arg(long, env = "STAKEBOARD_LOGIN_FAILURES", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub login_failures: u32,
-    /// How many log-ins from one address may fail at once; after that one every ten seconds. With DATABASE_URL only.
+    /// How many log-ins from one address may fail at once; after that one every ten seconds. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_LOGIN_FAILURES_BY_ADDRESS", default_value = "50", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub login_failures_by_address: u32,
-    /// How many players may sign up from one address at once; after that one a minute. With DATABASE_URL only.
+    /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.

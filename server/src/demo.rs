@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, path::Path};
 
 use anyhow::Context as _;
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -25,6 +26,10 @@ const NAMES: [&str; 2] = ["ana", "bia"];
 
 /// A demo account, as the file has it.
 #[derive(Debug, Deserialize, Serialize)]
+#[expect(
+    clippy::unsafe_derive_deserialize,
+    reason = "`sqlx::query!` in its methods expands to safe code that looks otherwise"
+)]
 struct DemoAccount {
     email: String,
     password: String,
@@ -56,7 +61,7 @@ pub async fn prepare(auth: &Auth, wallet: &Wallet, folder: &Path, address: Socke
 impl DemoAccount {
     fn new(name: &str) -> Self {
         let secret: [u8; 12] = rng::secret();
-        let password = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let password = BASE64_URL_SAFE_NO_PAD.encode(secret);
         Self { email: format!("{name}@demo.example"), password }
     }
 
@@ -66,18 +71,17 @@ impl DemoAccount {
             sqlx::query_scalar!(r#"select id as "id: PlayerId" from players where email_key = $1"#, email.key())
                 .fetch_optional(auth.pool())
                 .await?;
-        let player = match known {
-            Some(player) => player,
-            None => {
-                let account = NewAccount {
-                    email,
-                    display_name: DisplayName::parse(name).ok().context("a demo account's name")?,
-                    password_hash: auth.passwords().hash(Password::new(&self.password)).await?,
-                    birth_date: BirthDate(time::macros::date!(1990 - 01 - 01)),
-                    roles: Vec::new(),
-                };
-                accounts::create_account(auth, account).await?
-            }
+        let player = if let Some(player) = known {
+            player
+        } else {
+            let account = NewAccount {
+                email,
+                display_name: DisplayName::parse(name).ok().context("a demo account's name")?,
+                password_hash: auth.passwords().hash(Password::new(&self.password)).await?,
+                birth_date: BirthDate(time::macros::date!(1990 - 01 - 01)),
+                roles: Vec::new(),
+            };
+            accounts::create_account(auth, account).await?
         };
         // The key makes it once for good, also where an earlier start was cut off before it.
         let key = Key { method: "DEMO".into(), path: "demo".into(), key: "first".into(), body_hash: Vec::new() };

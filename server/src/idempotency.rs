@@ -33,10 +33,7 @@ pub enum ClaimError {
     Database(#[from] sqlx::Error),
 }
 
-/// How long an answer is kept.
-pub const KEPT: &str = "24 hours";
-
-/// Claims a key for this transaction. Gives the answer of the first request where there was one.
+/// Claims a key for this transaction. Gives the answer of the first request where there was one in the last 24 hours.
 pub async fn claim<T: DeserializeOwned>(tx: &mut Tx, player: PlayerId, key: &Key) -> Result<Option<T>, ClaimError> {
     let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, lock_id(player, key))
         .fetch_one(&mut **tx)
@@ -91,7 +88,7 @@ pub async fn keep<T: Serialize>(
     Ok(())
 }
 
-/// Forgets answers older than [`KEPT`].
+/// Forgets answers older than 24 hours.
 pub async fn forget_old(pool: &sqlx::PgPool) -> Result<u64, sqlx::Error> {
     let done = sqlx::query!("delete from idempotency_keys where created_at < now() - interval '24 hours'")
         .execute(pool)

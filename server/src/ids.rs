@@ -1,4 +1,4 @@
-//! Identifiers: UUIDv7 newtypes, so that one kind is never taken for another.
+//! Identifiers: newtypes over UUIDs of version 7, so that one kind is never taken for another.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

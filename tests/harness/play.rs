@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 
 use rand::{Rng as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
-use stakeboard_engine::{BySeat, Game, Move, Options, Play};
+use stakeboard_engine::{BySeat, Game, Move, Options, Play, Seat};
 
 use crate::{Player, Socket};
 
@@ -75,7 +75,7 @@ pub fn replay(record: &Value) -> usize {
     if let Some(outcome) = play.outcome() {
         let BySeat { first, second } = outcome.totals.unwrap();
         let expected = json!({
-            "winner": outcome.winner.map(|seat| seat.code()),
+            "winner": outcome.winner.map(Seat::code),
             "ending": outcome.ending.code(),
             "first": first,
             "second": second,

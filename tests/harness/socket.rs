@@ -11,7 +11,7 @@ use tokio_tungstenite::{
 };
 
 /// For what should happen at once, on a machine that is busy with other things.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// An open socket.
 pub struct Socket {

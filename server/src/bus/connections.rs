@@ -51,7 +51,7 @@ struct Player {
 }
 
 /// How long a player who left is remembered; longer than any rule asks for.
-const REMEMBERED: Duration = Duration::from_secs(120);
+const REMEMBERED: Duration = Duration::from_mins(2);
 
 impl Connections {
     /// No sockets yet. Changes of presence and players whose money moved are told to the two channels.

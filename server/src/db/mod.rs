@@ -8,7 +8,7 @@ pub use schema::{DATABASE, SchemaError, check as check_schema, migrate, prepare_
 pub use transaction::{AsDatabaseError, Tx, in_transaction};
 
 use sqlx::{
-    PgPool,
+    Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::time::Duration;
@@ -55,18 +55,25 @@ pub fn constraint(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(|database| database.constraint())
 }
 
+/// One connection that works as [`SERVER_ROLE`], whatever role it logs in as.
+pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    let mut connection = PgConnection::connect_with(options).await?;
+    assume_role(&mut connection).await?;
+    Ok(connection)
+}
+
+async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
+    sqlx::raw_sql("set role stakeboard_server").execute(connection).await?;
+    Ok(())
+}
+
 /// A pool of connections that work as [`SERVER_ROLE`], whatever role they log in as.
 pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration) -> Result<PgPool, sqlx::Error> {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(wait)
         .test_before_acquire(false)
-        .after_connect(|connection, _| {
-            Box::pin(async move {
-                sqlx::raw_sql("set role stakeboard_server").execute(connection).await?;
-                Ok(())
-            })
-        })
+        .after_connect(|connection, _| Box::pin(assume_role(connection)))
         .connect_with(options)
         .await
 }

@@ -15,7 +15,7 @@ const ATTEMPTS: u32 = 5;
 
 /// Runs `work` in one transaction and commits it where it succeeds.
 ///
-/// Serialization failures and deadlocks are retried, at most [`ATTEMPTS`] times in all (L-7); `work` must
+/// Serialization failures and deadlocks are retried, at most five times in all (L-7); `work` must
 /// therefore do nothing but talk to the database. An error of its own rolls everything back.
 /// Runs in the caller's task: money work is put in a task of its own first, so that a dropped request
 /// does not cut it in half.

@@ -1,4 +1,4 @@
-//! The OpenAPI document, generated from the routes and the types they speak.
+//! The `OpenAPI` document, generated from the routes and the types they speak.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,10 @@ use utoipa::{
 use crate::{
     http::router,
     lobby::LobbyFrame,
-    matches::events::{Event, EventsFrame, MatchFrame, Notice},
+    matches::{
+        MatchStatus,
+        events::{Event, EventsFrame, MatchFrame, Notice},
+    },
     realtime::{ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
     wallet::WalletFrame,
 };
@@ -37,7 +40,8 @@ use crate::{
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
     ),
-    components(schemas(Request, SocketMessage)),
+    // Not found by themselves: what only frames or parameters use.
+    components(schemas(Request, SocketMessage, MatchStatus)),
     modifiers(&Bearer)
 )]
 struct Base;
@@ -55,7 +59,11 @@ impl Modify for Bearer {
 /// Everything the server sends on a socket.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-#[expect(dead_code, reason = "only its schema is used: each message is serialised as itself")]
+#[expect(
+    dead_code,
+    clippy::large_enum_variant,
+    reason = "only its schema is used: each message is serialised as itself"
+)]
 enum SocketMessage {
     Welcome(WelcomeFrame),
     Ok(OkFrame),

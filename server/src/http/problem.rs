@@ -146,7 +146,8 @@ impl Problem {
         headers.insert(header::VARY, HeaderValue::from_static("accept-language"));
         let wait = self.retry_after.or(matches!(status.as_u16(), 429 | 503).then_some(Duration::from_secs(1)));
         if let Some(wait) = wait {
-            headers.insert(header::RETRY_AFTER, HeaderValue::from(wait.as_secs_f64().ceil().max(1.0) as u64));
+            let seconds = wait.as_millis().div_ceil(1_000).try_into().unwrap_or(u64::MAX);
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -113,6 +113,7 @@ async fn patience(request: Request, next: Next) -> Response {
 }
 
 /// A panic is our own fault: it is logged, and nobody else notices.
+#[expect(clippy::needless_pass_by_value, reason = "the signature is that of the layer")]
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     let words = cause
         .downcast_ref::<String>()

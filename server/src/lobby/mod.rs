@@ -5,4 +5,6 @@ mod presence;
 mod seeks;
 
 pub use feed::{Feed, LobbyFrame};
-pub use seeks::{AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError};
+pub use seeks::{
+    AcceptError, Accepted, Lobby, LobbySettings, Parts, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError,
+};

@@ -189,32 +189,32 @@ enum Pairing {
 
 /// The lobby of this process. Copies share everything.
 #[derive(Clone)]
-pub struct Lobby(Arc<Inner>);
+pub struct Lobby(Arc<Parts>);
 
-struct Inner {
-    pool: PgPool,
-    clock: Clock,
-    connections: Arc<Connections>,
-    matches: Matches,
-    feed: Feed,
-    tasks: TaskTracker,
-    settings: LobbySettings,
-    started: std::time::Instant,
+/// What the lobby is made of.
+pub struct Parts {
+    /// The database.
+    pub pool: PgPool,
+    /// The time.
+    pub clock: Clock,
+    /// Who is there.
+    pub connections: Arc<Connections>,
+    /// Where pairings become matches.
+    pub matches: Matches,
+    /// News of the lobby.
+    pub feed: Feed,
+    /// Work on money, waited for when the server stops.
+    pub tasks: TaskTracker,
+    /// What can be asked for.
+    pub settings: LobbySettings,
+    /// When this process started: for a posting from before only a socket counts as presence.
+    pub started: std::time::Instant,
 }
 
 impl Lobby {
     /// Opens the lobby.
-    pub fn new(
-        pool: PgPool,
-        clock: Clock,
-        connections: Arc<Connections>,
-        matches: Matches,
-        feed: Feed,
-        tasks: TaskTracker,
-        settings: LobbySettings,
-    ) -> Self {
-        let started = clock.now();
-        Self(Arc::new(Inner { pool, clock, connections, matches, feed, tasks, settings, started }))
+    pub fn new(parts: Parts) -> Self {
+        Self(Arc::new(parts))
     }
 
     /// What can be asked for.
@@ -306,7 +306,9 @@ impl Lobby {
         }
         if !gone.is_empty() {
             sqlx::query!("delete from seeks where id = any($1)", &gone).execute(&self.0.pool).await?;
-            gone.into_iter().for_each(|id| self.0.feed.changed(SeekId(id)));
+            for id in gone {
+                self.0.feed.changed(SeekId(id));
+            }
         }
         Ok(())
     }
@@ -341,7 +343,7 @@ async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64
 
 /// L-7: balances are locked before seeks, here and wherever a pairing takes seeks away.
 async fn pair(
-    lobby: &Inner,
+    lobby: &Parts,
     tx: &mut Tx,
     player: PlayerId,
     id: SeekId,
@@ -363,8 +365,8 @@ async fn pair(
     let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
         .fetch_optional(&mut **tx)
         .await?;
-    let posted = taken.ok_or(AcceptError::SeekGone)?;
-    let posted = (posted >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(posted));
+    let created_at = taken.ok_or(AcceptError::SeekGone)?;
+    let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);
     }
@@ -457,7 +459,7 @@ pub(super) async fn list(pool: &PgPool, filter: &SeekFilter) -> Result<Vec<Seek>
                and ($3::bigint is null or s.stake <= $3)
                and ($4::uuid is null or s.id < $4)
            order by s.id desc limit $5"#,
-        filter.game.map(|game| game.code()),
+        filter.game.map(Game::code),
         filter.stake_min,
         filter.stake_max,
         filter.before.map(|id| id.0),

@@ -6,7 +6,7 @@ use time::macros::datetime;
 
 use super::*;
 
-const TEN_MINUTES: Duration = Duration::from_secs(600);
+const TEN_MINUTES: Duration = Duration::from_mins(10);
 
 fn seconds(count: u64) -> Duration {
     Duration::from_secs(count)

@@ -1,7 +1,7 @@
 //! What watchers of a match are told, as it is sent. Each event is serialised once, however many watch.
 
 use serde::Serialize;
-use stakeboard_engine::{BySeat, Effects, Outcome, Seat};
+use stakeboard_engine::{BySeat, Effects, Outcome, Seat, oware::House};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -187,7 +187,7 @@ impl Event {
 pub fn effects_view(effects: &Effects) -> (Option<Vec<char>>, Option<Vec<CapturedHouse>>) {
     match effects {
         Effects::Oware(effects) => {
-            let sown = effects.sown().map(|house| house.letter()).collect();
+            let sown = effects.sown().map(House::letter).collect();
             let captured =
                 effects.captured().map(|(house, seeds)| CapturedHouse { house: house.letter(), seeds }).collect();
             (Some(sown), Some(captured))

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use tokio::{sync::watch, time::timeout};
 use tokio_util::sync::CancellationToken;
 
-use crate::{clock::Clock, ids::NodeId};
+use crate::{clock::Clock, db, ids::NodeId};
 
 /// How often the heartbeat is written.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -51,7 +51,7 @@ impl Health {
         stop: CancellationToken,
     ) -> Result<(Self, tokio::task::JoinHandle<()>), HealthError> {
         let node = NodeId::generate();
-        let mut connection = connect(&options).await?;
+        let mut connection = db::connect_one(&options).await?;
         let deadline = clock.now() + PREDECESSOR;
         while !take_lock(&mut connection).await? {
             if clock.now() > deadline {
@@ -154,25 +154,18 @@ impl Heart {
     }
 
     async fn write(&mut self, at: OffsetDateTime) -> Result<(), HealthError> {
-        let connection = match &mut self.connection {
-            Some(connection) => connection,
-            None => {
-                let mut connection = connect(&self.options).await?;
-                if !take_lock(&mut connection).await? {
-                    return Err(HealthError::Taken);
-                }
-                self.connection.insert(connection)
+        let connection = if let Some(connection) = &mut self.connection {
+            connection
+        } else {
+            let mut connection = db::connect_one(&self.options).await?;
+            if !take_lock(&mut connection).await? {
+                return Err(HealthError::Taken);
             }
+            self.connection.insert(connection)
         };
         sqlx::query!("update nodes set heartbeat_at = $2 where id = $1", self.node.0, at).execute(connection).await?;
         Ok(())
     }
-}
-
-async fn connect(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let mut connection = PgConnection::connect_with(options).await?;
-    sqlx::raw_sql("set role stakeboard_server").execute(&mut connection).await?;
-    Ok(connection)
 }
 
 /// Held by the session: it goes when the process dies, however it dies.

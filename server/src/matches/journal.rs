@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use sqlx::{Connection as _, PgConnection, PgPool, postgres::PgConnectOptions};
+use sqlx::{PgConnection, PgPool, postgres::PgConnectOptions};
 use stakeboard_engine::{BySeat, Game};
 use time::OffsetDateTime;
 use tokio::{
@@ -19,6 +19,7 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::{
+    db,
     ids::{MatchId, NodeId},
     matches::entry::{Act, Entry, UnreadableRow},
 };
@@ -90,7 +91,7 @@ impl Writer {
     async fn run(mut self, mut queue: mpsc::Receiver<Append>) {
         let mut batch = Vec::with_capacity(BATCH);
         while queue.recv_many(&mut batch, BATCH).await > 0 {
-            metrics::histogram!("stakeboard_journal_batch_rows").record(batch.len() as f64);
+            metrics::histogram!("stakeboard_journal_batch_rows").record(u32::try_from(batch.len()).unwrap_or(u32::MAX));
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
                     for append in batch.drain(..) {
@@ -116,18 +117,15 @@ impl Writer {
     }
 
     async fn write(&mut self, batch: &[Append]) -> Result<Vec<(Uuid, i32)>, sqlx::Error> {
-        let connection = match &mut self.connection {
-            Some(connection) => connection,
-            None => {
-                let mut connection = PgConnection::connect_with(&self.options).await?;
-                sqlx::raw_sql("set role stakeboard_server").execute(&mut connection).await?;
-                self.connection.insert(connection)
-            }
+        let connection = if let Some(connection) = &mut self.connection {
+            connection
+        } else {
+            self.connection.insert(db::connect_one(&self.options).await?)
         };
         let rows = Rows::of(batch.iter().map(|append| (append.match_id, append.epoch, &append.entry)));
         let written = sqlx::query!(
-            "insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
-             select r.match_id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+            "insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
+             select r.match_id, r.seq, r.epoch, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
              from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
                          $10::timestamptz[])
                  as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)

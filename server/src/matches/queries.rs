@@ -186,7 +186,7 @@ pub async fn own_matches(
            order by m.id desc limit $5"#,
         player.0,
         status,
-        filter.game.map(|game| game.code()),
+        filter.game.map(Game::code),
         filter.before.map(|id| id.0),
         filter.limit
     )

@@ -99,7 +99,7 @@ impl Matches {
         for (_, player) in state.setup().players.iter() {
             live.by_player.entry(player.id).or_default().push(state.setup().id);
         }
-        metrics::gauge!("stakeboard_matches_live").set(live.matches.len() as f64);
+        metrics::gauge!("stakeboard_matches_live").set(count(live.matches.len()));
     }
 
     /// The actor of a match has ended.
@@ -114,7 +114,7 @@ impl Matches {
                 }
             }
         }
-        metrics::gauge!("stakeboard_matches_live").set(live.matches.len() as f64);
+        metrics::gauge!("stakeboard_matches_live").set(count(live.matches.len()));
     }
 
     fn find(&self, id: MatchId) -> Option<Handle> {
@@ -273,6 +273,11 @@ impl Matches {
             }
         }
     }
+}
+
+/// A number of things as a metric.
+fn count(things: usize) -> f64 {
+    u32::try_from(things).unwrap_or(u32::MAX).into()
 }
 
 /// An `error` frame for a request about a match that could not be served.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use sqlx::PgPool;
-use stakeboard_engine::{Ending, Outcome};
+use stakeboard_engine::{Ending, Outcome, Seat};
 
 use crate::{
     db::{self, Trouble},
@@ -84,8 +84,8 @@ async fn once(
              where id = $1 and owner = $2 and epoch = $3 and status = 'live'
              returning id
          ), rows as (
-             insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
-             select e.id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+             insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
+             select e.id, r.seq, $3, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
              from ended e, unnest($11::int[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
                                   $17::timestamptz[])
                  as r (seq, kind, seat, detail, first_ms, second_ms, at)
@@ -97,7 +97,7 @@ async fn once(
         node.0,
         epoch,
         entries.last().map_or(setup.started_at, |entry| entry.at),
-        outcome.winner.map(|seat| seat.code()),
+        outcome.winner.map(Seat::code),
         outcome.ending.code(),
         totals.map(|totals| i16::from(totals.first)),
         totals.map(|totals| i16::from(totals.second)),
