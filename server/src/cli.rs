@@ -36,7 +36,8 @@ pub fn command() -> Command {
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
-    Settings::augment_args(command)
+    // A negative number is a value, so that its refusal names the setting.
+    Settings::augment_args(command).mut_args(|argument| argument.allow_negative_numbers(true))
 }
 
 /// The program: reads the command line and runs what it asks for.

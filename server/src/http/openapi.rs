@@ -14,7 +14,10 @@ use utoipa::{
 use crate::{
     http::router,
     lobby::LobbyFrame,
-    matches::events::{Event, EventsFrame, MatchFrame, Notice},
+    matches::{
+        MatchStatus,
+        events::{Event, EventsFrame, MatchFrame, Notice},
+    },
     realtime::{ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
     wallet::WalletFrame,
 };
@@ -37,7 +40,8 @@ use crate::{
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
     ),
-    components(schemas(Request, SocketMessage)),
+    // Not found by themselves: what only frames or parameters use.
+    components(schemas(Request, SocketMessage, MatchStatus)),
     modifiers(&Bearer)
 )]
 struct Base;
