@@ -29,14 +29,14 @@ const FOLDER: &str = ".stakeboard";
 pub fn command() -> Command {
     let command =
         Command::new("stakeboard-server")
-            .about("Board games for a stake: lobby, matches, clocks, ledger")
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand(Command::new("migrate").about("Brings the schema up to date, as its owner, and ends"))
             .subcommand(Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
-    Settings::augment_args(command)
+    // What the settings say of themselves is for the reference, not for the first line of the help.
+    Settings::augment_args(command).about("Board games for a stake: lobby, matches, clocks, ledger")
 }
 
 /// The program: reads the command line and runs what it asks for.
