@@ -1,16 +1,49 @@
-//! What a position text does not carry: how often the position has occurred, and how long
-//! nothing has been captured (C-6, OW-8, OW-9).
+//! What a position text does not carry: how often the position has occurred, and how many quiet
+//! moves came before it (C-6, MT-5, OW-8, OW-9,
+//! MM-9, MM-10).
 
-/// The positions since the last move that cannot be undone, and the count of moves since then.
+/// The positions since the last move that cannot be undone, and the count of quiet moves.
 ///
-/// A position from before a capture cannot come back, since captured seeds are part of it (C-6).
-/// So what came earlier is forgotten, and OW-9 bounds what is kept to 101 positions of 16 bytes.
-/// Positions are kept packed but whole, not hashed: a chance collision would end a staked match.
+/// A position from before a capture cannot come back, since captured seeds are part of it (C-6),
+/// and a piece that was placed does not return to the hand. So what came earlier is forgotten, and
+/// OW-9 and MM-10 bound what is kept to 101 positions of 16 bytes.
+/// In Mū tōrere nothing is ever final, but a third occurrence ends the game (MT-5), so that twice
+/// the number of its positions is the most. Positions are kept packed but whole, not hashed: a
+/// chance collision would end a staked match.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct History {
     seen: Vec<u128>,
     occurrences: u32,
     quiet: u32,
+}
+
+/// What a move means for the history.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// No earlier position can occur again.
+    pub(crate) is_final: bool,
+    /// What becomes of the count of quiet moves.
+    pub(crate) quiet: Quiet,
+}
+
+/// What a move does to the count of quiet moves (OW-9, MM-10).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Quiet {
+    /// It is one of them.
+    Counts,
+    /// It is not, and the count stays.
+    Stays,
+    /// It is not, and the count starts anew.
+    Resets,
+}
+
+impl Step {
+    /// A move that can be undone, in a game that counts no quiet moves.
+    pub(crate) const MOVED: Step = Step { is_final: false, quiet: Quiet::Stays };
+    /// A move that can be undone and counts as quiet.
+    pub(crate) const QUIET: Step = Step { is_final: false, quiet: Quiet::Counts };
+    /// A move that took something for good.
+    pub(crate) const FINAL: Step = Step { is_final: true, quiet: Quiet::Resets };
 }
 
 impl History {
@@ -20,16 +53,21 @@ impl History {
         History { seen: vec![key], occurrences: 1, quiet: 0 }
     }
 
-    /// Adds the position after a move. `captured`: the move took something off the board.
-    pub(crate) fn record(&mut self, key: u128, captured: bool) {
-        if captured {
+    /// Adds the position after a move.
+    pub(crate) fn record(&mut self, key: u128, step: Step) {
+        if step.is_final {
             self.seen.clear();
-            self.quiet = 0;
-        } else {
-            self.quiet += 1;
         }
+        match step.quiet {
+            Quiet::Counts => self.quiet += 1,
+            Quiet::Stays => {}
+            Quiet::Resets => self.quiet = 0,
+        }
+        // The players take turns as long as no move is final, so that only every other position
+        // has the same player to move.
+        let mine = self.seen.iter().rev().skip(1).step_by(2);
         self.occurrences = 1;
-        for &earlier in &self.seen {
+        for &earlier in mine {
             self.occurrences += u32::from(earlier == key);
         }
         self.seen.push(key);
@@ -40,7 +78,7 @@ impl History {
         self.occurrences
     }
 
-    /// Consecutive moves of both players without a capture (OW-9).
+    /// Consecutive quiet moves of both players (OW-9).
     pub(crate) fn quiet(&self) -> u32 {
         self.quiet
     }
@@ -67,7 +105,7 @@ mod tests {
     fn c_6_occurrences_count_this_one_and_all_earlier_ones() {
         let mut history = History::starting_at(1);
         for (key, occurrences) in [(2, 1), (1, 2), (2, 2), (1, 3), (3, 1)] {
-            history.record(key, false);
+            history.record(key, Step::QUIET);
             assert_eq!(history.occurrences(), occurrences);
         }
         assert_eq!(history.quiet(), 5);
@@ -76,8 +114,8 @@ mod tests {
     #[test]
     fn ow_9_a_capture_forgets_what_cannot_come_back() {
         let mut history = History::starting_at(1);
-        history.record(2, false);
-        history.record(3, true);
+        history.record(2, Step::QUIET);
+        history.record(3, Step::FINAL);
         assert_eq!(history, History::starting_at(3));
     }
 }

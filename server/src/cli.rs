@@ -35,8 +35,11 @@ pub fn command() -> Command {
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
-    // What the settings say of themselves is for the reference, not for the first line of the help.
-    Settings::augment_args(command).about("Board games for a stake: lobby, matches, clocks, ledger")
+    // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
+    // not what the program is about.
+    Settings::augment_args(command)
+        .mut_args(|argument| argument.allow_negative_numbers(true))
+        .about("Board games for a stake: lobby, matches, clocks, ledger")
 }
 
 /// The program: reads the command line and runs what it asks for.

@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -86,13 +86,24 @@ async fn json_bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes
 
 /// Reads JSON into a request; what is wrong is told by field.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    // A derived reader also takes an array, with the fields in order: nothing that anybody documents.
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
+        let is_json = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
+        return Err(Problem::field("body", if is_json { FieldRule::WrongType } else { not_json() }));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
+        let path = known_part(&error.path().to_string());
         field_problem(&path, &error.into_inner().to_string())
     })?;
     deserializer.end().map_err(|_| Problem::field("body", not_json()))?;
     Ok(value)
+}
+
+/// The path as far as its fields are known: JSON that is cut off in a name leaves a `?` there.
+fn known_part(path: &str) -> String {
+    let known = path.split('?').next().unwrap_or_default().trim_end_matches('.');
+    if known.is_empty() { ".".to_owned() } else { known.to_owned() }
 }
 
 fn not_json() -> FieldRule {
@@ -204,8 +215,13 @@ mod tests {
             (r#"{"stake":5,"options":{}}"#, "options.flag", "missing_field"),
             (r#"{"stake":5,"options":{"flag":1}}"#, "options.flag", "wrong_type"),
             (r#"{"stake":5"#, "body", "malformed"),
+            (r#"{"stake":5,"options":{"fl"#, "options", "malformed"),
+            (r#"{"stake":1e999}"#, "stake", "malformed"),
             (r#"{"stake":5} x"#, "body", "malformed"),
             ("[]", "body", "wrong_type"),
+            ("[5,null]", "body", "wrong_type"),
+            ("\"stake\"", "body", "wrong_type"),
+            ("{stake:5}", "body", "malformed"),
             ("", "body", "malformed"),
         ];
         for (text, field, code) in cases {

@@ -10,7 +10,10 @@ use std::{
 };
 
 use sqlx::PgPool;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use crate::{
     bus::{Connections, Frame, Outbox},
@@ -30,6 +33,8 @@ use crate::{
 
 /// A flag falls this long after zero, so that a move stamped in time has reached the mailbox.
 const FLAG_GRACE: Duration = Duration::from_millis(20);
+/// How long the database may take to say what the journal holds.
+const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.
 const RETRY: Duration = Duration::from_millis(100);
 
@@ -311,14 +316,15 @@ impl Actor {
 
     /// Reads what the journal holds beyond memory (a commit whose outcome was unknown), then writes the credit.
     async fn resume_from_journal(&mut self) -> Result<bool, queries::LoadError> {
-        let pool = &self.context.pool;
         let setup = Arc::clone(self.state.setup());
-        if !queries::is_owned(pool, setup.id, self.context.health.node, self.epoch).await? {
+        let (owned, entries) =
+            timeout(READ_PATIENCE, self.read_on()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        if !owned {
             tracing::error!(match_id = %setup.id, "the match has another owner; this process lets go of it");
             self.stopping = true;
             return Ok(true);
         }
-        for entry in journal::read(pool, self.state.game(), setup.id, self.state.seq()).await? {
+        for entry in entries {
             let event = self.state.apply(entry);
             self.publish(&frame(&event));
         }
@@ -337,6 +343,13 @@ impl Actor {
             self.publish(&frame(&Notice::Resumed { match_id: setup.id, clocks: self.clocks_view() }));
         }
         Ok(true)
+    }
+
+    /// Whether this process still owns the match, and what its journal holds beyond memory.
+    async fn read_on(&mut self) -> Result<(bool, Vec<Entry>), queries::LoadError> {
+        let (pool, id) = (&self.context.pool, self.state.setup().id);
+        let owned = queries::is_owned(pool, id, self.context.health.node, self.epoch).await?;
+        Ok((owned, journal::read(pool, self.state.game(), id, self.state.seq()).await?))
     }
 
     /// Subscribes and tells what came before, in one step: nothing can fall between.

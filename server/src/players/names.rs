@@ -315,7 +315,7 @@ mod tests {
             ("", NameError::Length),
             ("J", NameError::Length),
             ("E\u{301}", NameError::Length),
-            ("twenty-five characters!!!", NameError::Length),
+            ("a name that has got forty-one characters!", NameError::Length),
             (" Ana", NameError::Spaces),
             ("Ana ", NameError::Spaces),
             ("Ana  Maria", NameError::Spaces),
