@@ -195,7 +195,9 @@ async fn within<T>(patience: Duration, work: impl Future<Output = T>) {
 /// A pool on a schema that is up to date, with the accounts of the house opened.
 async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
     if let Some(owner) = &database.owner {
-        db::migrate(owner).await.context("the schema could not be prepared")?;
+        db::migrate(owner)
+            .await
+            .context("the schema could not be brought up to date as its owner (STAKEBOARD_OWNER_DATABASE_URL)")?;
     }
     let pool = db::connect(database.server.clone(), settings.database_connections, DATABASE_PATIENCE)
         .await
