@@ -230,8 +230,8 @@ impl Lobby {
     /// Posts a seek. Nothing is moved yet; the stake must be there all the same.
     pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
-        let most = self.0.settings.seeks_most;
-        db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await?;
+        let (most, now) = (self.0.settings.seeks_most, self.0.clock.wall());
+        db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, most))).await?;
         self.0.feed.changed(id);
         let seek = find(&self.0.pool, id).await?;
         // A pairing can have taken the seek since: the poster is told of the match by itself.
@@ -314,7 +314,14 @@ impl Lobby {
     }
 }
 
-async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64) -> Result<(), PostError> {
+async fn post(
+    tx: &mut Tx,
+    player: PlayerId,
+    terms: Terms,
+    id: SeekId,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<(), PostError> {
     let balances = ledger::lock_available(tx, &[player]).await?;
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
@@ -329,12 +336,13 @@ async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64
         return Err(PostError::TooMany);
     }
     sqlx::query!(
-        "insert into seeks (id, player_id, game, options, stake) values ($1, $2, $3, $4, $5)",
+        "insert into seeks (id, player_id, game, options, stake, created_at) values ($1, $2, $3, $4, $5, $6)",
         id.0,
         player.0,
         terms.options.game().code(),
         terms.options.to_json(),
-        terms.stake.cents().0
+        terms.stake.cents().0,
+        now
     )
     .execute(&mut **tx)
     .await?;
