@@ -11,6 +11,7 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod practice;
 pub mod problem;
 pub mod router;
 pub mod serve;

@@ -24,7 +24,7 @@ use crate::{
     http::{
         accounts, admin, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi,
+        lobby, matches, openapi, practice,
         problem::{self, Problem},
         service, socket, wallet,
     },
@@ -45,6 +45,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(lobby::router())
         .merge(matches::router())
         .merge(socket::router())
+        .merge(practice::router())
         .merge(admin::router())
 }
 
