@@ -1,0 +1,5 @@
+//! x
+/// x
+pub struct MorrisTables;
+/// x
+pub struct Worth;
