@@ -63,6 +63,7 @@
 //! | `seat`, `outcome`, `illegal` | [`Seat`], [`BySeat`]; [`Outcome`], [`Ending`]; [`Illegal`] |
 //! | `parse_error`, `reader` | [`ParseError`]; strict reading of texts |
 //! | [`mu_torere`], [`oware`], [`morris`] | the rules of each game |
+//! | [`endgame`] | tables of what positions with little on the board are worth |
 //! | [`bot`] | computer players of three levels |
 //! | [`search`] | what moves are worth, by looking ahead |
 //! | [`perft`](mod@perft) | counts of move sequences |
@@ -71,6 +72,7 @@
 #![deny(clippy::float_arithmetic)]
 
 pub mod bot;
+pub mod endgame;
 mod game;
 mod history;
 mod illegal;

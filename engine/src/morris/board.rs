@@ -10,7 +10,7 @@ use super::{FLYING_PIECES, Options, PIECES};
 pub(super) const POINTS: usize = 24;
 
 /// Every point as a set.
-pub(super) const BOARD: u32 = (1 << POINTS) - 1;
+pub(crate) const BOARD: u32 = (1 << POINTS) - 1;
 
 /// The names in the order of points: by file, and within a file by rank.
 const NAMES: [&str; POINTS] = [
@@ -196,7 +196,7 @@ impl Point {
     }
 
     /// The point as a set of one.
-    pub(super) const fn bit(self) -> u32 {
+    pub(crate) const fn bit(self) -> u32 {
         1 << self.0
     }
 }
@@ -224,6 +224,11 @@ impl Points {
     pub const fn is_empty(&self) -> bool {
         self.0 == 0
     }
+
+    /// A bit for each point.
+    pub(crate) const fn bits(&self) -> u32 {
+        self.0
+    }
 }
 
 impl Iterator for Points {
@@ -243,7 +248,7 @@ impl ExactSizeIterator for Points {}
 
 /// Takes the lowest point out of a set.
 #[inline]
-pub(super) fn take_lowest(set: &mut u32) -> Option<Point> {
+pub(crate) fn take_lowest(set: &mut u32) -> Option<Point> {
     if *set == 0 {
         return None;
     }
@@ -268,13 +273,13 @@ pub(super) fn closed(own: u32, point: Point) -> (u32, u32) {
 }
 
 /// The points of all lines that are full of `pieces` (MM-6).
-pub(super) fn in_mills(pieces: u32) -> u32 {
+pub(crate) fn in_mills(pieces: u32) -> u32 {
     LINES.iter().fold(0, |points, &line| points | if pieces & line == line { line } else { 0 })
 }
 
 /// The points of the lines in which `pieces` has all but that one: where a piece more closes a
 /// mill. Points that hold a piece of the set in a mill are among them.
-pub(super) fn closing(pieces: u32) -> u32 {
+pub(crate) fn closing(pieces: u32) -> u32 {
     LINES.iter().fold(0, |points, &line| {
         let missing = line & !pieces;
         points | if missing & missing.wrapping_sub(1) == 0 { missing } else { 0 }

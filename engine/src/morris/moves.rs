@@ -131,7 +131,7 @@ pub(super) fn to_take(options: Options, mills: u32, rival: u32) -> u32 {
 }
 
 /// The pieces of `rival` that may be taken: those outside mills, or all if there are none (MM-6).
-pub(super) fn removable(rival: u32) -> u32 {
+pub(crate) fn removable(rival: u32) -> u32 {
     let outside = rival & !in_mills(rival);
     if outside == 0 { rival } else { outside }
 }

@@ -99,7 +99,7 @@ pub(crate) fn after_move(options: Options, position: &Position, effects: &Effect
     if let Some(outcome) = majority(position) {
         return Some(outcome);
     }
-    let ending = if effects.grand_slam && options.grand_slam == GrandSlam::Forbidden {
+    let ending = if ends_by_slam(options, effects) {
         Ending::ForcedGrandSlam
     } else if !has_move(options, position) {
         if effects.moves_again { Ending::CannotFeed } else { Ending::NoMove }
@@ -111,6 +111,11 @@ pub(crate) fn after_move(options: Options, position: &Position, effects: &Effect
         return None;
     };
     Some(share_out(ending, position))
+}
+
+/// Whether the move was a forced slam, which ends the game (OW-5).
+pub(crate) fn ends_by_slam(options: Options, effects: &Effects) -> bool {
+    effects.grand_slam && options.grand_slam == GrandSlam::Forbidden
 }
 
 /// The outcome of an end outside the board: each keeps what was captured so far (MA-14).
