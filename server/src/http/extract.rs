@@ -5,7 +5,10 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -33,12 +36,17 @@ impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
-        if request.body().is_end_stream() && !request.headers().contains_key(header::CONTENT_TYPE) {
+        if request.body().is_end_stream() {
             return Ok(None);
         }
         <Self as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
+
+/// The body of a request that needs none: nothing, or an object without fields. A field would be a mistake.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
 
 /// A JSON body of a money call together with its `Idempotency-Key`.
 #[derive(Debug)]
@@ -180,8 +188,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Language {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
 
     #[derive(Debug, Deserialize)]

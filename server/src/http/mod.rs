@@ -11,6 +11,7 @@ mod matches;
 pub mod openapi;
 mod page;
 pub mod problem;
+mod query;
 pub mod router;
 pub mod serve;
 pub mod service;
