@@ -265,11 +265,7 @@ async fn refresh(State(auth): State<Auth>, Body(refresh): Body<Refresh>) -> Resu
             body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-async fn log_out(
-    State(auth): State<Auth>,
-    caller: Caller,
-    _: Option<Body<Nothing>>,
-) -> Result<StatusCode, Problem> {
+async fn log_out(State(auth): State<Auth>, caller: Caller, _: Option<Body<Nothing>>) -> Result<StatusCode, Problem> {
     uncut(async move {
         auth.log_out(caller.session).await?;
         Ok(StatusCode::NO_CONTENT)

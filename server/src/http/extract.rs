@@ -13,7 +13,10 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     code::Code,
-    http::problem::{self, Problem},
+    http::{
+        problem::{self, Problem},
+        router::LARGEST_BODY,
+    },
     i18n::{FieldRule, Language},
     idempotency::Key,
 };
@@ -84,6 +87,10 @@ async fn json_bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
     if !is_json {
         return Err(Problem::new(Code::UnsupportedMediaType));
+    }
+    // One that says it will be too long is not waited for.
+    if request.body().size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(Problem::new(Code::PayloadTooLarge));
     }
     match Bytes::from_request(request, state).await {
         Ok(bytes) => Ok(bytes),

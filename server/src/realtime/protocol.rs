@@ -9,7 +9,7 @@ use crate::{
     clock::rfc3339_ms,
     code::Code,
     ids::MatchId,
-    matches::{Command, DrawAct, PlayerRef, Refusal},
+    matches::{Command, DrawAct, PlayerRef, Refusal, events::RequestName},
 };
 
 /// A match as a client names it.
@@ -34,6 +34,7 @@ pub struct BadFrame {
 /// A request on the socket. Each may carry an `id`, a number or text of the client's own, that its answer repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = SocketRequest)]
 pub enum Request {
     /// The first frame, where the upgrade carried no `Authorization` header.
     Hello {
@@ -168,7 +169,7 @@ pub struct WelcomeFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// Who the socket speaks for.
     pub player: PlayerRef,
@@ -187,7 +188,7 @@ pub struct OkFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// Where the act stands in its match.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -209,7 +210,7 @@ pub struct PongFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// The server's time.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
@@ -224,7 +225,7 @@ pub struct ErrorFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// The stable code.
     pub code: &'static str,
