@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
 mod accounts;
+mod hostile;
 mod lobby;
 mod matches;
+mod service;
 mod tokens;
 
 use futures_util::StreamExt as _;

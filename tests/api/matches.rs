@@ -379,7 +379,9 @@ async fn ones_own_matches_are_listed_newest_first_with_filters_and_pages() {
     let (_, stranger) = server.player(0).await;
     assert_eq!(stranger.get("/v1/matches").await.expect(200).body["items"], json!([]));
     server.client().get("/v1/matches").await.refused(401, "unauthenticated");
-    for (query, field) in [("status=open", "status"), ("game=chess", "game"), ("player=x", "player"), ("cursor=1", "cursor")] {
+    for (query, field) in
+        [("status=open", "status"), ("game=chess", "game"), ("player=x", "player"), ("cursor=1", "cursor")]
+    {
         let answer = client.get(&format!("/v1/matches?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field);
     }
