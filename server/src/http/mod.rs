@@ -13,6 +13,7 @@ pub mod openapi;
 mod page;
 mod practice;
 pub mod problem;
+mod query;
 pub mod router;
 pub mod serve;
 pub mod service;

@@ -1,6 +1,6 @@
 //! The table of contents of the HTTP interface, and what every request goes through.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        service, socket, wallet,
+        query, service, socket, wallet,
     },
 };
 
@@ -51,7 +51,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
 
 /// The service: routes and what every request goes through, outermost first.
 pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
-    let (router, _) = routes().split_for_parts();
+    let (router, document) = routes().split_for_parts();
+    let queries = Arc::new(query::documented(&document));
     router
         .fallback(async || Problem::new(Code::NotFound))
         .method_not_allowed_fallback(async || Problem::new(Code::MethodNotAllowed))
@@ -74,6 +75,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(middleware::from_fn(problem::speak))
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
+                .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
                 .layer(middleware::from_fn(patience))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
