@@ -98,6 +98,9 @@ pub enum PostError {
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    /// The work did not come to an end.
+    #[error("the work was stopped")]
+    Stopped,
 }
 
 /// Why a seek can't be withdrawn.
@@ -109,6 +112,9 @@ pub enum WithdrawError {
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    /// The work did not come to an end.
+    #[error("the work was stopped")]
+    Stopped,
 }
 
 /// Why a seek can't be accepted. No money has moved.
@@ -227,12 +233,21 @@ impl Lobby {
         &self.0.feed
     }
 
-    /// Posts a seek. Nothing is moved yet; the stake must be there all the same.
+    /// Posts a seek. Nothing is moved yet; the stake must be there all the same. The work runs in a task of its own:
+    /// a dropped request does not leave a seek that the lobby was not told of.
     pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+        let lobby = self.clone();
+        let work = self.0.tasks.spawn(async move { lobby.post_to_the_end(player, terms).await });
+        work.await.map_err(|_| PostError::Stopped)?
+    }
+
+    async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
         let most = self.0.settings.seeks_most;
-        db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await?;
+        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await;
+        // Also where it failed: a commit whose answer was lost may have been made.
         self.0.feed.changed(id);
+        posted?;
         let seek = find(&self.0.pool, id).await?;
         // A pairing can have taken the seek since: the poster is told of the match by itself.
         seek.ok_or(PostError::AlreadyPlaying)
@@ -243,16 +258,17 @@ impl Lobby {
         list(&self.0.pool, filter).await
     }
 
-    /// Withdraws an own seek.
+    /// Withdraws an own seek, in a task of its own as well.
     pub async fn withdraw(&self, player: PlayerId, id: SeekId) -> Result<(), WithdrawError> {
-        let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
-            .execute(&self.0.pool)
-            .await?;
-        if done.rows_affected() == 0 {
-            return Err(WithdrawError::NotFound);
-        }
-        self.0.feed.changed(id);
-        Ok(())
+        let lobby = self.clone();
+        let work = self.0.tasks.spawn(async move {
+            let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
+                .execute(&lobby.0.pool)
+                .await;
+            lobby.0.feed.changed(id);
+            if done?.rows_affected() == 0 { Err(WithdrawError::NotFound) } else { Ok(()) }
+        });
+        work.await.map_err(|_| WithdrawError::Stopped)?
     }
 
     /// Accepts a seek: it is taken, the match made and both stakes held, or nothing. The work runs in a task of
