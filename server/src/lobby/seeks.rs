@@ -1,6 +1,6 @@
 //! Seeks: posted, listed, withdrawn, accepted.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,6 +22,9 @@ use crate::{
     money::{Cents, Stake},
     rng,
 };
+
+/// How often a pairing whose answer was lost is looked for.
+const FIND_OUT: Duration = Duration::from_millis(200);
 
 /// What can be asked for in the lobby.
 #[derive(Clone, Copy, Debug)]
@@ -291,8 +294,12 @@ impl Lobby {
             let (lobby, key) = (Arc::clone(lobby), key.clone());
             Box::pin(async move { pair(&lobby, tx, player, id, stake, &key).await })
         })
-        .await?;
-        match pairing {
+        .await;
+        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
+            // The answer to the commit may be what was lost.
+            tokio::spawn(self.clone().find_out(player, key));
+        }
+        match pairing? {
             Pairing::Repeated(accepted) => Ok(accepted),
             Pairing::Made(setup) => {
                 let accepted = Accepted { match_id: setup.id };
@@ -308,6 +315,33 @@ impl Lobby {
                 Err(AcceptError::SeekGone)
             }
         }
+    }
+
+    /// Finds out whether a pairing whose answer was lost was committed. The match is served then: nobody's stake
+    /// stays in a match that nobody can play.
+    async fn find_out(self, player: PlayerId, key: Key) {
+        loop {
+            match self.serve_unheard_of(player, &key).await {
+                Ok(()) | Err(AcceptError::Database(sqlx::Error::PoolClosed)) => return,
+                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
+            }
+            tokio::time::sleep(FIND_OUT).await;
+        }
+    }
+
+    async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), AcceptError> {
+        // The claim fails while the transaction is still under way, also where its connection is lost.
+        let accepted = db::in_transaction(&self.0.pool, |tx| {
+            let key = key.clone();
+            Box::pin(async move { Ok::<_, AcceptError>(idempotency::claim::<Accepted>(tx, player, &key).await?) })
+        })
+        .await?;
+        let Some(Accepted { match_id }) = accepted else { return Ok(()) };
+        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
+            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
+            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
+        }
+        Ok(())
     }
 
     /// Withdraws the seeks of players who have been away too long.
