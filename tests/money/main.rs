@@ -5,6 +5,7 @@ mod amounts;
 mod cancellation;
 mod database;
 mod idempotency;
+mod lost_commits;
 mod races;
 mod stakes;
 mod support;

@@ -205,6 +205,7 @@ impl From<PostError> for Problem {
             PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             PostError::TooMany => Self::new(Code::TooManySeeks),
             PostError::Database(error) => error.into(),
+            PostError::Stopped => Self::new(Code::Stopping),
         }
     }
 }
@@ -214,6 +215,7 @@ impl From<WithdrawError> for Problem {
         match error {
             WithdrawError::NotFound => Self::new(Code::NotFound),
             WithdrawError::Database(error) => error.into(),
+            WithdrawError::Stopped => Self::new(Code::Stopping),
         }
     }
 }
