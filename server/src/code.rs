@@ -79,6 +79,8 @@ codes! {
     AlreadyPlaying = "already_playing", 409;
     /// The caller has less than the amount available.
     InsufficientFunds = "insufficient_funds", 409;
+    /// No new staked matches for now: all, of this game, or for this player.
+    StakesClosed = "stakes_closed", 409;
     /// The stake is not the one the caller agreed to.
     StakeChanged = "stake_changed", 409;
     /// The poster is not there.

@@ -1,5 +1,6 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod admin;
 pub mod app;
 pub mod auth;
 pub mod bus;

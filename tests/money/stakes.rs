@@ -75,10 +75,7 @@ async fn b3_what_is_in_play_is_not_available_for_a_second_stake() {
     let (two, rival) = server.player(5 * STAKE).await;
     let id = start_match(&client, &one, &two, &json!({"game": "oware", "stake": 4 * STAKE})).await;
     let wallet = client.get("/v1/wallet").await.expect(200).body;
-    assert_eq!(
-        wallet,
-        json!({"currency": "BRL", "available": STAKE, "in_play": 4 * STAKE, "pending_withdrawal": 0})
-    );
+    assert_eq!(wallet, json!({"currency": "BRL", "available": STAKE, "in_play": 4 * STAKE, "pending_withdrawal": 0}));
     let terms = json!({"game": "oware", "stake": STAKE});
     client.post("/v1/lobby/seeks", &terms).await.refused(409, "already_playing");
     end_in_draw(&id, &client, &rival).await;

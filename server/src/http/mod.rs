@@ -1,6 +1,7 @@
 //! HTTP: routes, extractors, answers.
 
 pub mod accounts;
+mod admin;
 pub mod caller;
 mod docs;
 pub mod extract;
@@ -15,4 +16,5 @@ pub mod router;
 pub mod serve;
 pub mod service;
 mod socket;
+pub mod staff;
 mod wallet;

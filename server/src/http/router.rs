@@ -22,7 +22,7 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, games,
+        accounts, admin, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi,
         problem::{self, Problem},
@@ -45,6 +45,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(lobby::router())
         .merge(matches::router())
         .merge(socket::router())
+        .merge(admin::router())
 }
 
 /// The service: routes and what every request goes through, outermost first.

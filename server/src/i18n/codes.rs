@@ -160,6 +160,12 @@ fn texts(code: Code) -> Texts {
             "Seu saldo disponível é menor que o valor.",
             "Your available balance is below the amount.",
         ),
+        Code::StakesClosed => (
+            "Novas partidas valendo suspensas",
+            "No new staked matches",
+            "No momento não começam novas partidas valendo; as que estão em andamento continuam.",
+            "New staked matches do not begin at the moment; those under way go on.",
+        ),
         Code::StakeChanged => (
             "Aposta diferente",
             "Stake changed",

@@ -20,7 +20,8 @@ async fn act(mut way: Way, id: &str, kind: &str, mut body: Value) -> String {
         }
         Way::Http(client) => {
             let path = format!("/v1/matches/{id}/{kind}");
-            let answer = if kind == "resign" { client.post_empty(&path).await } else { client.post(&path, &body).await };
+            let answer =
+                if kind == "resign" { client.post_empty(&path).await } else { client.post(&path, &body).await };
             if answer.status == 200 {
                 return "ok".into();
             }
@@ -67,7 +68,10 @@ async fn a_resignation_and_an_accepted_draw_at_once_are_one_end_and_one_settleme
                 let resigner = if offerer_resigns { &offers } else { &accepts };
                 let resigning = way(address, resigner, round % 4 < 2).await;
                 let accepting = way(address, &accepts, round % 8 < 4).await;
-                let acts = [(resigning, "resign", json!({})), (accepting, "draw", json!({"action": "accept", "offer": offer}))];
+                let acts = [
+                    (resigning, "resign", json!({})),
+                    (accepting, "draw", json!({"action": "accept", "offer": offer})),
+                ];
                 let acts = acts.map(|(way, kind, body)| {
                     let id = id.clone();
                     async move { act(way, &id, kind, body).await }
@@ -76,7 +80,8 @@ async fn a_resignation_and_an_accepted_draw_at_once_are_one_end_and_one_settleme
                 let resigned = told[0] == "ok";
                 let expected = if resigned { ["ok", "match_over"] } else { ["match_over", "ok"] };
                 assert_eq!(told, expected);
-                let ending = offers.1.get(&format!("/v1/matches/{id}")).await.expect(200).body["outcome"]["ending"].clone();
+                let ending =
+                    offers.1.get(&format!("/v1/matches/{id}")).await.expect(200).body["outcome"]["ending"].clone();
                 assert_eq!(ending, if resigned { "resignation" } else { "agreement" });
                 assert_eq!(settlements(&registrar.pool, &id).await, [if resigned { "win" } else { "draw" }]);
                 let won = STAKE - STAKE / 5;
