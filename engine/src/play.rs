@@ -87,7 +87,7 @@ impl Play {
     /// How often the current position has occurred, the starting position included (C-6).
     #[must_use]
     pub fn occurrences(&self) -> u32 {
-        self.history.occurrences()
+        self.history.counts().occurrences
     }
 
     /// Consecutive moves, both players' together, that count towards a limit: without a capture
@@ -95,7 +95,7 @@ impl Play {
     /// Always 0 in Mū tōrere, which has no such limit.
     #[must_use]
     pub fn quiet(&self) -> u32 {
-        self.history.quiet()
+        self.history.counts().quiet
     }
 
     /// Moves played so far.
@@ -159,22 +159,21 @@ impl Play {
             (Table::MuTorere(before), Move::MuTorere(m)) => {
                 let (position, effects) = mu_torere::play(before, m);
                 self.history.record(position.key(), Step::MOVED);
-                self.outcome = mu_torere::after_move(position, &self.history);
+                self.outcome = mu_torere::after_move(position, self.history.counts());
                 self.position = Position::MuTorere(position);
                 Effects::MuTorere(effects)
             }
             (Table::Oware(options, before), Move::Oware(m)) => {
                 let (position, effects) = oware::play(options, &before, m);
-                let step = if effects.seeds_captured() > 0 { Step::FINAL } else { Step::QUIET };
-                self.history.record(position.key(), step);
-                self.outcome = oware::after_move(options, &position, &effects, &self.history);
+                self.history.record(position.key(), oware::step(&effects));
+                self.outcome = oware::after_move(options, &position, &effects, self.history.counts());
                 self.position = Position::Oware(position);
                 Effects::Oware(effects)
             }
             (Table::Morris(options, before), Move::Morris(m)) => {
                 let (position, effects) = morris::play(&before, m);
                 self.history.record(position.key(), morris::step(&before, effects));
-                self.outcome = morris::after_move(options, &position, &self.history);
+                self.outcome = morris::after_move(options, &position, self.history.counts());
                 self.position = Position::Morris(position);
                 Effects::Morris(effects)
             }
@@ -182,6 +181,11 @@ impl Play {
         };
         self.ply += 1;
         Ok(effects)
+    }
+
+    /// The positions that can come back, and the counts.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
     }
 
     fn table(&self) -> Table {

@@ -281,6 +281,23 @@ pub(super) fn closing(pieces: u32) -> u32 {
     })
 }
 
+/// The size of a set, for arithmetic with signs.
+fn count(set: u64) -> i32 {
+    set.count_ones().cast_signed()
+}
+
+/// What a guess at the worth of a position looks at, for one player.
+pub(crate) struct Features {
+    /// Pieces on the board and in hand.
+    pub(crate) pieces: i32,
+    /// Lines full of own pieces.
+    pub(crate) mills: i32,
+    /// Empty points where a piece more would close a line.
+    pub(crate) open_lines: i32,
+    /// Ways from own pieces to neighbouring empty points.
+    pub(crate) ways: i32,
+}
+
 /// Pieces on the board and in hand, and the player to move (C-7).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -316,6 +333,22 @@ impl Position {
     #[must_use]
     pub fn to_move(&self) -> Seat {
         self.to_move
+    }
+
+    /// The empty points where one more piece of a player would close a mill.
+    pub(crate) fn open_lines(&self, seat: Seat) -> Points {
+        Points(closing(self.pieces[seat]) & self.empty())
+    }
+
+    /// What a guess at the worth of the position looks at.
+    pub(crate) fn features(&self, seat: Seat) -> Features {
+        let own = self.pieces[seat];
+        let mills = LINES.iter().map(|&line| i32::from(own & line == line)).sum();
+        let open_lines = count((closing(own) & self.empty()).into());
+        let total = self.total(seat);
+        // Three pieces that fly are never short of a way; with flying off this flatters them.
+        let ways = if total == 3 { 12 } else { count(ways(own, self.empty())) };
+        Features { pieces: total.cast_signed(), mills, open_lines, ways }
     }
 
     /// A player's pieces on the board and in hand (MM-7).

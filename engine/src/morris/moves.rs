@@ -54,6 +54,11 @@ impl Move {
         (taken < MOST_TAKEN).then(|| self.with_taken(taken, point))
     }
 
+    /// The move as a number, different for different moves.
+    pub(crate) const fn packed(self) -> u32 {
+        self.0
+    }
+
     /// Names the piece that is taken after `taken` others.
     fn with_taken(self, taken: usize, point: Point) -> Move {
         let named = TAKE << POINT | u32::from(point.number());

@@ -1,6 +1,6 @@
 //! Which moves are legal, what they do, and when the game ends.
 
-use crate::history::{History, Quiet, Step};
+use crate::history::{Counts, Quiet, Step};
 use crate::{Ending, Illegal, Outcome, Seat};
 
 use super::board::{Point, Position, closed, ways};
@@ -100,14 +100,14 @@ pub(crate) fn before_first_move(options: Options, position: &Position) -> Option
     blocked.then(|| Outcome::won(to_move.other(), Ending::Blocked))
 }
 
-/// The end that a move brought: MM-7, MM-8, MM-9, MM-10. `history` already counts the position
+/// The end that a move brought: MM-7, MM-8, MM-9, MM-10. `counts` already include the position
 /// after the move.
-pub(crate) fn after_move(options: Options, position: &Position, history: &History) -> Option<Outcome> {
+pub(crate) fn after_move(options: Options, position: &Position, counts: Counts) -> Option<Outcome> {
     before_first_move(options, position).or_else(|| {
-        if history.occurrences() >= REPETITION_LIMIT {
+        if counts.occurrences >= REPETITION_LIMIT {
             Some(Outcome::drawn(Ending::ThreefoldRepetition))
         } else {
-            (history.quiet() >= NO_MILL_LIMIT).then(|| Outcome::drawn(Ending::FiftyMoves))
+            (counts.quiet >= NO_MILL_LIMIT).then(|| Outcome::drawn(Ending::FiftyMoves))
         }
     })
 }

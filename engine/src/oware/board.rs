@@ -222,6 +222,11 @@ impl Position {
         low(self.0 >> if owner == Seat::First { 0 } else { ROW_BITS }) & ROW_LANES
     }
 
+    /// How many houses of a row hold seeds.
+    pub(crate) fn filled_houses(&self, owner: Seat) -> u8 {
+        sum(((self.row_lanes(owner) + (HIGHS - ONES)) & HIGHS) >> 7)
+    }
+
     /// The moves from houses of the player to move that hold seeds.
     pub(super) fn filled(&self) -> Moves {
         let owner = self.to_move();

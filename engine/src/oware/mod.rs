@@ -15,7 +15,7 @@ pub use capture::Effects;
 pub use options::{GrandSlam, Options};
 
 pub(crate) use options::{OPTIONS, PRESETS};
-pub(crate) use rules::{after_move, before_first_move, judge, legal, outside, play};
+pub(crate) use rules::{after_move, before_first_move, captured_by, judge, legal, outside, play, step};
 
 /// Seeds in play, captured ones included (OW-1, C-7).
 pub const SEEDS: u8 = 48;
