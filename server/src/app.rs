@@ -14,6 +14,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    admin::Office,
     auth::{Auth, Keys, sessions},
     bus::{Connections, PresenceChange},
     clock::Clock,
@@ -52,6 +53,7 @@ pub struct AppState {
     lobby: Lobby,
     matches: Matches,
     metrics: PrometheusHandle,
+    office: Office,
     pool: PgPool,
     readiness: Readiness,
     realtime: Realtime,
@@ -118,6 +120,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
+        let office = Office::new(pool.clone(), money_tasks.clone());
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -130,16 +133,15 @@ impl App {
 
         tokio::spawn(tell_presence(matches.clone(), presence_changes));
         tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
-        tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
-        tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
-        tokio::spawn(forget_old(pool.clone()));
+        start_chores(&auth, &lobby, &connections, &pool);
 
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
         let (config, readiness) = (config_view(settings), Readiness::new(health));
-        let state = AppState { auth, clock, config, lobby, matches, metrics, pool, readiness, realtime, wallet };
+        let state =
+            AppState { auth, clock, config, lobby, matches, metrics, office, pool, readiness, realtime, wallet };
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -207,6 +209,13 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
         .await
         .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
     Ok(pool)
+}
+
+/// What goes on beside requests until the process ends.
+fn start_chores(auth: &Auth, lobby: &Lobby, connections: &Arc<Connections>, pool: &PgPool) {
+    tokio::spawn(end_sockets(auth.clone(), Arc::clone(connections), auth.ends().subscribe()));
+    tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(connections)));
+    tokio::spawn(forget_old(pool.clone()));
 }
 
 /// Tells the watchers of their matches who came and who went.

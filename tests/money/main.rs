@@ -6,6 +6,8 @@ mod cancellation;
 mod database;
 mod idempotency;
 mod races;
+mod staff_access;
+mod staff_players;
 mod stakes;
 mod support;
 mod verify;
