@@ -1,16 +1,19 @@
 //! Nine Men's Morris as the search sees it.
 
+use crate::endgame::{MorrisTables, Worth};
 use crate::history::{Counts, Step};
 use crate::morris::{self, Effects, Move, NO_MILL_LIMIT, Options, Position};
 use crate::{Outcome, Seat};
 
 use super::node::{Candidate, Node, mix};
+use super::score::KNOWN_WIN;
 
 /// A position of Nine Men's Morris in a search.
 #[derive(Copy, Clone)]
-pub(super) struct MorrisNode {
+pub(super) struct MorrisNode<'t> {
     pub(super) options: Options,
     pub(super) position: Position,
+    pub(super) tables: Option<&'t MorrisTables>,
 }
 
 /// What a piece is worth, on the board or in hand.
@@ -23,7 +26,7 @@ const WAY: i32 = 4;
 /// The least guess of a move that takes a piece.
 const TAKING: i32 = 1 << 22;
 
-impl Node for MorrisNode {
+impl<'t> Node for MorrisNode<'t> {
     type Move = Move;
     type Effects = Effects;
 
@@ -54,7 +57,7 @@ impl Node for MorrisNode {
         }
     }
 
-    fn play(&self, m: Move) -> (MorrisNode, Effects, Step) {
+    fn play(&self, m: Move) -> (MorrisNode<'t>, Effects, Step) {
         let (position, effects) = morris::play(&self.position, m);
         let step = morris::step(&self.position, effects);
         (MorrisNode { position, ..*self }, effects, step)
@@ -70,7 +73,13 @@ impl Node for MorrisNode {
             features.pieces * PIECE + features.mills * MILL + features.open_lines * OPEN_LINE + features.ways * WAY
         };
         let own = self.to_move();
-        value(own) - value(own.other())
+        let estimate = value(own) - value(own.other());
+        match self.tables.and_then(|tables| tables.get(&self.position)) {
+            None => estimate,
+            Some(Worth::Won) => estimate + KNOWN_WIN,
+            Some(Worth::Drawn) => estimate / 16,
+            Some(Worth::Lost) => estimate - KNOWN_WIN,
+        }
     }
 
     fn slot(m: Move) -> usize {
