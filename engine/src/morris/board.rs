@@ -246,6 +246,15 @@ impl Iterator for Points {
 
 impl ExactSizeIterator for Points {}
 
+/// Whether a set has no more than so many points: cheaper than counting them, for few.
+#[inline]
+fn has_at_most(mut set: u32, points: u8) -> bool {
+    for _ in 0..points {
+        set &= set.wrapping_sub(1);
+    }
+    set == 0
+}
+
 /// Takes the lowest point out of a set.
 #[inline]
 pub(crate) fn take_lowest(set: &mut u32) -> Option<Point> {
@@ -363,8 +372,15 @@ impl Position {
 
     /// Whether the player to move may fly: an empty hand and three pieces on the board (MM-4).
     pub(super) fn flies(&self, options: Options) -> bool {
-        let own = self.pieces[self.to_move].count_ones();
-        options.flying && self.in_hand[self.to_move] == 0 && own == u32::from(FLYING_PIECES)
+        let own = self.pieces[self.to_move];
+        let three = has_at_most(own, FLYING_PIECES) && !has_at_most(own, FLYING_PIECES - 1);
+        options.flying && self.in_hand[self.to_move] == 0 && three
+    }
+
+    /// Whether a player has two pieces or fewer, on the board and in hand (MM-7).
+    pub(super) fn is_reduced(&self, seat: Seat) -> bool {
+        let hand = self.in_hand[seat];
+        hand <= 2 && has_at_most(self.pieces[seat], 2 - hand)
     }
 
     /// The empty points, as a set.

@@ -92,7 +92,7 @@ pub(crate) fn step(before: &Position, effects: Effects) -> Step {
 /// player to move first, then MM-8.
 pub(crate) fn before_first_move(options: Options, position: &Position) -> Option<Outcome> {
     let to_move = position.to_move;
-    let reduced = [to_move, to_move.other()].into_iter().find(|&seat| position.total(seat) <= 2);
+    let reduced = [to_move, to_move.other()].into_iter().find(|&seat| position.is_reduced(seat));
     if let Some(loser) = reduced {
         return Some(Outcome::won(loser.other(), Ending::Reduced));
     }

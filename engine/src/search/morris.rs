@@ -57,6 +57,12 @@ impl<'t> Node for MorrisNode<'t> {
         }
     }
 
+    fn forcing_moves(&self, list: &mut Vec<Candidate<Move>>) {
+        let closing = morris::legal(self.options, &self.position).closing();
+        let taking = closing.filter(|m| m.taken().len() > 0);
+        list.extend(taking.map(|m| Candidate { m, guess: TAKING, is_forcing: true }));
+    }
+
     fn play(&self, m: Move) -> (MorrisNode<'t>, Effects, Step) {
         let (position, effects) = morris::play(&self.position, m);
         let step = morris::step(&self.position, effects);

@@ -68,6 +68,15 @@ impl<'t> Node for OwareNode<'t> {
         }
     }
 
+    fn forcing_moves(&self, list: &mut Vec<Candidate<Move>>) {
+        for m in oware::legal(self.options, &self.position) {
+            let captured = i32::from(oware::captured_by(self.options, &self.position, m));
+            if captured > 0 {
+                list.push(Candidate { m, guess: captured, is_forcing: true });
+            }
+        }
+    }
+
     fn play(&self, m: Move) -> (OwareNode<'t>, Effects, Step) {
         let (position, effects) = oware::play(self.options, &self.position, m);
         let step = oware::step(&effects);
