@@ -80,7 +80,7 @@ fn manner(game: Game, level: Level) -> Manner {
         (Game::Oware, Level::Easy) => Manner { depth: 2, nodes: 1_000, tolerance: 150 },
         (Game::Oware, Level::Medium) => Manner { depth: 4, nodes: 10_000, tolerance: 40 },
         (_, Level::Easy) => Manner { depth: 2, nodes: 10_000, tolerance: 80 },
-        (_, Level::Medium) => Manner { depth: 4, nodes: 60_000, tolerance: 12 },
+        (_, Level::Medium) => Manner { depth: 3, nodes: 40_000, tolerance: 12 },
         (_, Level::Hard) => Manner { depth: 60, nodes: u64::MAX, tolerance: 0 },
     }
 }

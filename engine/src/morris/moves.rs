@@ -184,12 +184,13 @@ impl Moves {
     };
 
     /// The legal moves of the player to move in a game that is not over.
-    pub(super) fn of(options: Options, position: &Position) -> Moves {
-        let own = position.pieces[position.to_move];
-        let rival = position.pieces[position.to_move.other()];
+    #[inline]
+    pub(super) fn of(options: Options, position: Position) -> Moves {
+        let own = position.set(position.to_move());
+        let rival = position.set(position.to_move().other());
         let empty = position.empty();
         let closing = closing(own) & empty;
-        let places = position.in_hand[position.to_move] > 0;
+        let places = position.hand(position.to_move()) > 0;
         Moves {
             options,
             flies: position.flies(options),
@@ -216,6 +217,7 @@ impl Moves {
     }
 
     /// Takes up the moves of the next piece.
+    #[inline]
     fn next_origin(&mut self) -> Option<()> {
         let from = take_lowest(&mut self.from)?;
         self.staying = self.own & !from.bit();
@@ -224,6 +226,7 @@ impl Moves {
     }
 
     /// The move to `to`, before anything is taken.
+    #[inline]
     fn step(&self, to: Point) -> Move {
         let origin = Points(self.own & !self.staying).next();
         origin.map_or(Move::place(to), |from| Move::from_to(from, to))
@@ -273,6 +276,7 @@ impl Moves {
     }
 
     /// How many pieces a move to `to` takes.
+    #[inline]
     fn takes(&self, staying: u32, to: Point) -> u32 {
         if self.closing & to.bit() == 0 {
             return 0;

@@ -49,7 +49,7 @@ impl<'t> Node for MorrisNode<'t> {
 
     fn moves(&self, list: &mut Vec<Candidate<Move>>) {
         let rival_closes = self.position.open_lines(self.to_move().other());
-        for m in morris::legal(self.options, &self.position) {
+        for m in morris::legal(self.options, self.position) {
             let is_forcing = m.taken().len() > 0;
             let blocks = if rival_closes.contains(m.to()) { TAKING / 2 } else { 0 };
             let guess = if is_forcing { TAKING } else { blocks };
@@ -58,19 +58,19 @@ impl<'t> Node for MorrisNode<'t> {
     }
 
     fn forcing_moves(&self, list: &mut Vec<Candidate<Move>>) {
-        let closing = morris::legal(self.options, &self.position).closing();
+        let closing = morris::legal(self.options, self.position).closing();
         let taking = closing.filter(|m| m.taken().len() > 0);
         list.extend(taking.map(|m| Candidate { m, guess: TAKING, is_forcing: true }));
     }
 
     fn play(&self, m: Move) -> (MorrisNode<'t>, Effects, Step) {
-        let (position, effects) = morris::play(&self.position, m);
-        let step = morris::step(&self.position, effects);
+        let (position, effects) = morris::play(self.position, m);
+        let step = morris::step(self.position, effects);
         (MorrisNode { position, ..*self }, effects, step)
     }
 
     fn outcome(&self, _: &Effects, counts: Counts) -> Option<Outcome> {
-        morris::after_move(self.options, &self.position, counts)
+        morris::after_move(self.options, self.position, counts)
     }
 
     fn evaluate(&self) -> i32 {
