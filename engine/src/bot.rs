@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::endgame::Endgames;
 use crate::search::{Analysis, Limits, Score, Valued, analyse};
 use crate::{Game, Move, ParseError, Play};
 
@@ -79,12 +80,19 @@ fn manner(game: Game, level: Level) -> Manner {
         (Game::Oware, Level::Easy) => Manner { depth: 2, nodes: 1_000, tolerance: 150 },
         (Game::Oware, Level::Medium) => Manner { depth: 4, nodes: 10_000, tolerance: 40 },
         (_, Level::Easy) => Manner { depth: 2, nodes: 10_000, tolerance: 80 },
-        (_, Level::Medium) => Manner { depth: 4, nodes: 60_000, tolerance: 12 },
+        (_, Level::Medium) => Manner { depth: 3, nodes: 40_000, tolerance: 12 },
         (_, Level::Hard) => Manner { depth: 60, nodes: u64::MAX, tolerance: 0 },
     }
 }
 
-/// The move that a computer player makes; none after the end.
+/// The move that a computer player makes, without endgame tables: see [`choose_with`].
+#[must_use]
+pub fn choose(play: &Play, level: Level, nodes: u64, dice: &mut impl FnMut() -> u64) -> Option<Move> {
+    choose_with(play, level, nodes, Endgames::default(), dice)
+}
+
+/// The move that a computer player makes; none after the end. Only the hard one looks into endgame
+/// tables.
 ///
 /// It looks at no more positions than `nodes` (a first look at every move is taken in any case)
 /// and throws the dice a number of times that depends on the position. The same game, level, nodes
@@ -94,13 +102,20 @@ fn manner(game: Game, level: Level) -> Manner {
 /// always holds one move and the answer to it: a capture, a mill or a block at hand is seen. Among
 /// moves that are equally good any level chooses at random.
 #[must_use]
-pub fn choose(play: &Play, level: Level, nodes: u64, dice: &mut impl FnMut() -> u64) -> Option<Move> {
+pub fn choose_with(
+    play: &Play,
+    level: Level,
+    nodes: u64,
+    endgames: Endgames<'_>,
+    dice: &mut impl FnMut() -> u64,
+) -> Option<Move> {
     if play.game() == Game::MuTorere {
         return torere::choose(play, level, dice);
     }
     let Manner { depth, nodes: most, tolerance } = manner(play.game(), level);
+    let endgames = if level == Level::Hard { endgames } else { Endgames::default() };
     let limits = Limits { nodes: nodes.min(most), depth, every_move: tolerance > 0 };
-    let Analysis { moves, .. } = analyse(play, limits, |moves| shuffle(moves, dice));
+    let Analysis { moves, .. } = analyse(play, limits, endgames, |moves| shuffle(moves, dice));
     pick(&moves, tolerance, dice)
 }
 

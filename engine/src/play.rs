@@ -48,7 +48,7 @@ impl Play {
         let outcome = match Table::of(options, position) {
             Table::MuTorere(position) => mu_torere::before_first_move(position),
             Table::Oware(options, position) => oware::before_first_move(options, &position),
-            Table::Morris(options, position) => morris::before_first_move(options, &position),
+            Table::Morris(options, position) => morris::before_first_move(options, position),
         };
         Play { options, position, history: History::starting_at(position.key()), outcome, ply: 0 }
     }
@@ -121,7 +121,7 @@ impl Play {
             Table::Oware(..) if over => Moves::Oware(oware::Moves::NONE),
             Table::Oware(options, position) => Moves::Oware(oware::legal(options, &position)),
             Table::Morris(..) if over => Moves::Morris(morris::Moves::NONE),
-            Table::Morris(options, position) => Moves::Morris(morris::legal(options, &position)),
+            Table::Morris(options, position) => Moves::Morris(morris::legal(options, position)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Play {
         match (table, m) {
             (Table::MuTorere(position), Move::MuTorere(m)) => mu_torere::judge(position, m),
             (Table::Oware(options, position), Move::Oware(m)) => oware::judge(options, &position, m),
-            (Table::Morris(options, position), Move::Morris(m)) => morris::judge(options, &position, m),
+            (Table::Morris(options, position), Move::Morris(m)) => morris::judge(options, position, m),
             (Table::MuTorere(_) | Table::Oware(..) | Table::Morris(..), _) => self.not_of_this_game(m),
         }
     }
@@ -171,9 +171,9 @@ impl Play {
                 Effects::Oware(effects)
             }
             (Table::Morris(options, before), Move::Morris(m)) => {
-                let (position, effects) = morris::play(&before, m);
-                self.history.record(position.key(), morris::step(&before, effects));
-                self.outcome = morris::after_move(options, &position, self.history.counts());
+                let (position, effects) = morris::play(before, m);
+                self.history.record(position.key(), morris::step(before, effects));
+                self.outcome = morris::after_move(options, position, self.history.counts());
                 self.position = Position::Morris(position);
                 Effects::Morris(effects)
             }

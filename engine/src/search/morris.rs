@@ -1,16 +1,19 @@
 //! Nine Men's Morris as the search sees it.
 
+use crate::endgame::{MorrisTables, Worth};
 use crate::history::{Counts, Step};
 use crate::morris::{self, Effects, Move, NO_MILL_LIMIT, Options, Position};
 use crate::{Outcome, Seat};
 
 use super::node::{Candidate, Node, mix};
+use super::score::KNOWN_WIN;
 
 /// A position of Nine Men's Morris in a search.
 #[derive(Copy, Clone)]
-pub(super) struct MorrisNode {
+pub(super) struct MorrisNode<'t> {
     pub(super) options: Options,
     pub(super) position: Position,
+    pub(super) tables: Option<&'t MorrisTables>,
 }
 
 /// What a piece is worth, on the board or in hand.
@@ -23,7 +26,7 @@ const WAY: i32 = 4;
 /// The least guess of a move that takes a piece.
 const TAKING: i32 = 1 << 22;
 
-impl Node for MorrisNode {
+impl<'t> Node for MorrisNode<'t> {
     type Move = Move;
     type Effects = Effects;
 
@@ -46,7 +49,7 @@ impl Node for MorrisNode {
 
     fn moves(&self, list: &mut Vec<Candidate<Move>>) {
         let rival_closes = self.position.open_lines(self.to_move().other());
-        for m in morris::legal(self.options, &self.position) {
+        for m in morris::legal(self.options, self.position) {
             let is_forcing = m.taken().len() > 0;
             let blocks = if rival_closes.contains(m.to()) { TAKING / 2 } else { 0 };
             let guess = if is_forcing { TAKING } else { blocks };
@@ -54,14 +57,20 @@ impl Node for MorrisNode {
         }
     }
 
-    fn play(&self, m: Move) -> (MorrisNode, Effects, Step) {
-        let (position, effects) = morris::play(&self.position, m);
-        let step = morris::step(&self.position, effects);
+    fn forcing_moves(&self, list: &mut Vec<Candidate<Move>>) {
+        let closing = morris::legal(self.options, self.position).closing();
+        let taking = closing.filter(|m| m.taken().len() > 0);
+        list.extend(taking.map(|m| Candidate { m, guess: TAKING, is_forcing: true }));
+    }
+
+    fn play(&self, m: Move) -> (MorrisNode<'t>, Effects, Step) {
+        let (position, effects) = morris::play(self.position, m);
+        let step = morris::step(self.position, effects);
         (MorrisNode { position, ..*self }, effects, step)
     }
 
     fn outcome(&self, _: &Effects, counts: Counts) -> Option<Outcome> {
-        morris::after_move(self.options, &self.position, counts)
+        morris::after_move(self.options, self.position, counts)
     }
 
     fn evaluate(&self) -> i32 {
@@ -70,7 +79,13 @@ impl Node for MorrisNode {
             features.pieces * PIECE + features.mills * MILL + features.open_lines * OPEN_LINE + features.ways * WAY
         };
         let own = self.to_move();
-        value(own) - value(own.other())
+        let estimate = value(own) - value(own.other());
+        match self.tables.and_then(|tables| tables.get(&self.position)) {
+            None => estimate,
+            Some(Worth::Won) => estimate + KNOWN_WIN,
+            Some(Worth::Drawn) => estimate / 16,
+            Some(Worth::Lost) => estimate - KNOWN_WIN,
+        }
     }
 
     fn slot(m: Move) -> usize {

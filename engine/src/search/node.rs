@@ -32,6 +32,9 @@ pub(super) trait Node: Copy {
     /// Adds the legal moves to a list, and perhaps sorts some of them first.
     fn moves(&self, list: &mut Vec<Candidate<Self::Move>>);
 
+    /// Adds those of them that are forcing.
+    fn forcing_moves(&self, list: &mut Vec<Candidate<Self::Move>>);
+
     /// Plays a legal move.
     fn play(&self, m: Self::Move) -> (Self, Self::Effects, Step);
 

@@ -1,16 +1,19 @@
 //! Oware as the search sees it.
 
+use crate::endgame::{Known, OwareTable};
 use crate::history::{Counts, Step};
 use crate::oware::{self, Effects, Move, NO_CAPTURE_LIMIT, Options, Position};
 use crate::{Outcome, Seat};
 
 use super::node::{Candidate, Node, mix};
+use super::score::KNOWN_WIN;
 
 /// A position of Oware in a search.
 #[derive(Copy, Clone)]
-pub(super) struct OwareNode {
+pub(super) struct OwareNode<'t> {
     pub(super) options: Options,
     pub(super) position: Position,
+    pub(super) table: Option<&'t OwareTable>,
 }
 
 /// What a captured seed is worth.
@@ -20,7 +23,21 @@ const IN_ROW: i32 = 4;
 /// What a house to move from is worth.
 const MOBILITY: i32 = 12;
 
-impl Node for OwareNode {
+impl OwareNode<'_> {
+    /// What the table says, to the player to move.
+    fn look_up(&self) -> Option<i32> {
+        let Known { value, is_proven } = self.table?.get(&self.position)?;
+        let captured = self.position.captured();
+        let own = self.to_move();
+        let ahead = i32::from(captured[own]) - i32::from(captured[own.other()]);
+        let lead = ahead + i32::from(value);
+        // Seeds that are captured already are worth more: a win must not be put off for ever.
+        let estimate = lead * SEED + ahead * IN_ROW;
+        Some(if is_proven { estimate + KNOWN_WIN * lead.signum() } else { estimate })
+    }
+}
+
+impl<'t> Node for OwareNode<'t> {
     type Move = Move;
     type Effects = Effects;
 
@@ -51,7 +68,16 @@ impl Node for OwareNode {
         }
     }
 
-    fn play(&self, m: Move) -> (OwareNode, Effects, Step) {
+    fn forcing_moves(&self, list: &mut Vec<Candidate<Move>>) {
+        for m in oware::legal(self.options, &self.position) {
+            let captured = i32::from(oware::captured_by(self.options, &self.position, m));
+            if captured > 0 {
+                list.push(Candidate { m, guess: captured, is_forcing: true });
+            }
+        }
+    }
+
+    fn play(&self, m: Move) -> (OwareNode<'t>, Effects, Step) {
         let (position, effects) = oware::play(self.options, &self.position, m);
         let step = oware::step(&effects);
         (OwareNode { position, ..*self }, effects, step)
@@ -62,6 +88,9 @@ impl Node for OwareNode {
     }
 
     fn evaluate(&self) -> i32 {
+        if let Some(known) = self.look_up() {
+            return known;
+        }
         let value = |seat| {
             let captured = i32::from(self.position.captured()[seat]) * SEED;
             let row = i32::from(self.position.row(seat)) * IN_ROW;

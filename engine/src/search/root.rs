@@ -1,5 +1,6 @@
 //! Searching from the position of a game.
 
+use crate::endgame::Endgames;
 use crate::mu_torere::{self, Verdict};
 use crate::{Move, Play, Position};
 
@@ -45,20 +46,23 @@ pub struct Analysis {
 
 /// Values the legal moves of a game. The same game, order and limits give the same answer.
 ///
-/// `order` sorts the legal moves beforehand: the first of equal ones is best.
+/// `order` sorts the legal moves beforehand: the first of equal ones is best. At the horizon the
+/// search looks into `endgames`; above it, it looks at moves, so that it also finds the way.
 #[must_use]
-pub fn analyse(play: &Play, limits: Limits, order: impl FnOnce(&mut [Move])) -> Analysis {
+pub fn analyse(play: &Play, limits: Limits, endgames: Endgames<'_>, order: impl FnOnce(&mut [Move])) -> Analysis {
     let mut moves = play.legal();
     order(&mut moves);
     let (options, position) = (play.options(), *play.position());
     match (options, position) {
         (crate::Options::Oware(options), Position::Oware(position)) => {
             let moves = moves.into_iter().filter_map(|m| if let Move::Oware(m) = m { Some(m) } else { None });
-            Root::new(play, OwareNode { options, position }, limits, moves).analyse(Move::Oware)
+            let table = endgames.oware.filter(|table| table.grand_slam() == options.grand_slam);
+            Root::new(play, OwareNode { options, position, table }, limits, moves).analyse(Move::Oware)
         }
         (crate::Options::Morris(options), Position::Morris(position)) => {
             let moves = moves.into_iter().filter_map(|m| if let Move::Morris(m) = m { Some(m) } else { None });
-            Root::new(play, MorrisNode { options, position }, limits, moves).analyse(Move::Morris)
+            let tables = endgames.morris.filter(|_| options.flying);
+            Root::new(play, MorrisNode { options, position, tables }, limits, moves).analyse(Move::Morris)
         }
         (_, Position::MuTorere(position)) => solved(position, &moves),
         (_, Position::Oware(_) | Position::Morris(_)) => Analysis { moves: Vec::new(), depth: 0, nodes: 0 },

@@ -8,6 +8,8 @@ use crate::Seat;
 pub(super) const WIN: i32 = 30_000;
 /// No value is larger, and none whose negative is.
 pub(super) const INFINITE: i32 = 32_000;
+/// What an endgame table calls won is worth this, and what it is worth otherwise on top.
+pub(super) const KNOWN_WIN: i32 = 20_000;
 /// Values beyond this are wins, since no line is as long as the difference.
 const WON: i32 = 29_000;
 
@@ -51,7 +53,8 @@ impl Score {
         (self.is_won() || self.is_lost()).then(|| (WIN - self.0.abs()).unsigned_abs())
     }
 
-    /// The estimate in points; that of a forced win or loss lies beyond 29 000.
+    /// The estimate in points; that of a forced win or loss lies beyond 29 000, and beyond 10 000
+    /// that of one which an endgame table knows of.
     #[must_use]
     pub fn points(self) -> i32 {
         self.0

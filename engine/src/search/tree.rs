@@ -269,13 +269,10 @@ impl<N: Node> Tree<N> {
         }
         window.alpha = window.alpha.max(best);
         let first = self.list.len();
-        node.moves(&mut self.list);
+        node.forcing_moves(&mut self.list);
         for at in first..self.list.len() {
             self.bring_next(at);
-            let Candidate { m, is_forcing, .. } = self.list[at];
-            if !is_forcing {
-                break;
-            }
+            let m = self.list[at].m;
             let value = match self.enter(node, m, place) {
                 Child::Over(value) => Ok(value),
                 Child::Open(next, place) => {
