@@ -32,9 +32,10 @@ struct Cut {
 impl Cut {
     /// A third anywhere within the request, the rest right after it, while the server is at work.
     fn draw(dice: &mut SmallRng, length: usize) -> Self {
-        let bytes = if dice.next_u64() % 3 == 0 { usize::try_from(dice.next_u64()).unwrap() % length } else { length };
+        let bytes =
+            if dice.next_u64().is_multiple_of(3) { usize::try_from(dice.next_u64()).unwrap() % length } else { length };
         let patience = std::time::Duration::from_micros(dice.next_u64() % 6_000);
-        Self { bytes, patience, reset: dice.next_u64() % 2 == 0 }
+        Self { bytes, patience, reset: dice.next_u64().is_multiple_of(2) }
     }
 }
 
