@@ -14,6 +14,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    admin::Office,
     auth::{Auth, Keys, sessions},
     bus::{Connections, PresenceChange},
     clock::Clock,
@@ -53,6 +54,7 @@ pub struct AppState {
     lobby: Lobby,
     matches: Matches,
     metrics: PrometheusHandle,
+    office: Office,
     pool: PgPool,
     practice: Practice,
     readiness: Readiness,
@@ -108,6 +110,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
+        let office = Office::new(pool.clone(), money_tasks.clone());
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -121,10 +124,6 @@ impl App {
         let practice = Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default());
         let streaks = Streaks::new(pool.clone(), clock);
 
-        tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
-        tokio::spawn(sweep(lobby.clone(), practice.clone(), Arc::clone(&connections)));
-        tokio::spawn(forget_old(pool.clone(), streaks.clone()));
-
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
@@ -137,6 +136,7 @@ impl App {
             lobby,
             matches,
             metrics,
+            office,
             pool,
             practice,
             readiness,
@@ -144,6 +144,7 @@ impl App {
             streaks,
             wallet,
         };
+        start_chores(&state, &connections);
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -247,6 +248,14 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
         .await
         .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
     Ok(pool)
+}
+
+/// What goes on beside requests until the process ends.
+fn start_chores(state: &AppState, connections: &Arc<Connections>) {
+    let ends = state.auth.ends().subscribe();
+    tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
+    tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
 }
 
 /// Tells the watchers of their matches who came and who went.

@@ -91,6 +91,8 @@ codes! {
     HostAway = "host_away", 409;
     /// The seek is no longer open.
     SeekGone = "seek_gone", 409;
+    /// The staff does not act on its own account.
+    OwnAccount = "own_account", 422;
     /// Nobody plays against themselves.
     OwnSeek = "own_seek", 422;
     /// The rival has no draw offer open.

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod app;
+pub mod audit;
 pub mod auth;
 pub mod bus;
 pub mod cli;

@@ -7,6 +7,8 @@ mod database;
 mod idempotency;
 mod lost_commits;
 mod races;
+mod staff_access;
+mod staff_players;
 mod stakes;
 mod support;
 mod verify;

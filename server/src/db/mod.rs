@@ -57,7 +57,7 @@ pub fn is_unavailable(error: &sqlx::Error) -> bool {
 
 /// Whether a number left the range of its type. Nothing wraps: the statement is undone.
 pub fn is_out_of_range(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(|database| database.code()).as_deref() == Some("22003")
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("22003")
 }
 
 /// The name of the constraint that an error is about.

@@ -199,6 +199,12 @@ fn texts(code: Code) -> Texts {
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
+        Code::OwnAccount => (
+            "Conta própria",
+            "Own account",
+            "Ninguém da equipe age sobre a própria conta: peça a um colega.",
+            "Nobody of the staff acts on their own account: ask a colleague.",
+        ),
         Code::NoOpenOffer => (
             "Sem proposta de empate",
             "No open offer",

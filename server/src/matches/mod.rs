@@ -14,6 +14,7 @@ mod queries;
 mod recovery;
 mod refusal;
 mod registry;
+mod search;
 mod settle;
 mod setup;
 mod start;
@@ -27,5 +28,6 @@ pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_m
 pub use recovery::recover;
 pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
+pub use search::{MatchLine, MatchSearch, search};
 pub use setup::{PlayerRef, Setup, Terms};
 pub use start::start;
