@@ -104,7 +104,9 @@ fn cited(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-');
     let rules = words.filter(|word| {
         word.split_once('-').is_some_and(|(kind, number)| {
-            ["C", "OW", "MA", "L"].contains(&kind) && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+            ["C", "OW", "MA", "L", "PR"].contains(&kind)
+                && !number.is_empty()
+                && number.bytes().all(|b| b.is_ascii_digit())
         })
     });
     rules.map(str::to_owned).collect()
