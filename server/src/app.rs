@@ -101,7 +101,6 @@ impl App {
             connections: Arc::clone(&connections),
         };
         let matches = Matches::new(context, settings.matches());
-        let recovered = matches::recover(&matches, &pool, health.node).await?;
 
         let money_tasks = TaskTracker::new();
         let socket_tasks = TaskTracker::new();
@@ -137,6 +136,8 @@ impl App {
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        // Last of all: the clocks of those matches run again from here on.
+        let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
         let (config, readiness) = (config_view(settings), Readiness::new(health));
         let state = AppState { auth, clock, config, lobby, matches, metrics, pool, readiness, realtime, wallet };
