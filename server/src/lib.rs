@@ -1,5 +1,6 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod admin;
 pub mod app;
 pub mod auth;
 pub mod bus;
@@ -19,6 +20,7 @@ pub mod lobby;
 pub mod matches;
 pub mod money;
 pub mod players;
+pub mod practice;
 pub mod rate;
 pub mod realtime;
 pub mod rng;

@@ -198,13 +198,18 @@ async fn start() -> PrivatePostgres {
     cluster
 }
 
+/// Many servers use one cluster. A commit is as durable as ever; one that asks for more than that, with
+/// `synchronous_commit` set to `on`, waits for a standby that does not exist, which is how a test holds a commit open.
+const SETTINGS: [(&str, &str); 3] =
+    [("max_connections", "500"), ("synchronous_commit", "local"), ("synchronous_standby_names", "nobody")];
+
 fn start_cluster() -> PrivatePostgres {
     let uid = nix::unistd::geteuid();
     let base = std::env::temp_dir().join(format!("stakeboard-tests-{uid}"));
     fs::create_dir_all(&base).unwrap();
     open_to_all(&base).unwrap();
     for slot in 0..64 {
-        match PrivatePostgres::start_with(&base.join(slot.to_string()), &[("max_connections", "500")]) {
+        match PrivatePostgres::start_with(&base.join(slot.to_string()), &SETTINGS) {
             Ok(cluster) => return cluster,
             Err(PrivatePostgresError::AlreadyHeld { .. }) => {}
             Err(error) => panic!("{error}"),

@@ -43,7 +43,8 @@ pub struct TestServer {
 fn settings(arguments: &[String]) -> Settings {
     let fixed = ["stakeboard-server", "--listen=127.0.0.1:0", "--http-per-second=1000000", "--http-burst=1000000"];
     let arguments: Vec<OsString> = fixed.iter().map(Into::into).chain(arguments.iter().map(Into::into)).collect();
-    config::parse(cli::command(), arguments).unwrap().1
+    // A flag of the test comes after ours and counts instead of it.
+    config::parse(cli::command().args_override_self(true), arguments).unwrap().1
 }
 
 impl TestServer {

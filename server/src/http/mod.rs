@@ -1,6 +1,7 @@
 //! HTTP: routes, extractors, answers.
 
 pub mod accounts;
+mod admin;
 pub mod caller;
 mod docs;
 pub mod extract;
@@ -10,9 +11,12 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod practice;
 pub mod problem;
+mod query;
 pub mod router;
 pub mod serve;
 pub mod service;
 mod socket;
+pub mod staff;
 mod wallet;

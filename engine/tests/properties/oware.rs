@@ -1,14 +1,16 @@
-//! Laws that hold in every position, tried on random ones.
+//! What Oware adds: its random positions, and that seeds are counted rightly.
 
 use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use stakeboard_engine::oware::{GrandSlam, House, Options as OwareOptions};
-use stakeboard_engine::{Effects, Ending, Game, Illegal, Move, Options, Play, Position, Seat};
+use stakeboard_engine::{Effects, Ending, Game, Move, Options, Play, Position, Seat};
+
+use super::{Case, begin, config};
 
 /// A position text with all 48 seeds somewhere: some on the board, in houses drawn one by one
 /// (few of them, so that rows run empty and houses grow past 12), the rest captured.
-fn position_text() -> impl Strategy<Value = String> {
+pub fn position_text() -> impl Strategy<Value = String> {
     let houses = prop::collection::vec(0..12_usize, 1..=12);
     (houses, 0..=48_usize, any::<prop::sample::Index>(), any::<bool>()).prop_flat_map(
         |(houses, on_board, split, north)| {
@@ -35,19 +37,19 @@ fn options() -> impl Strategy<Value = Options> {
 }
 
 fn game() -> impl Strategy<Value = Play> {
-    (options(), position_text()).prop_map(|(options, text)| {
-        Position::parse(Game::Oware, &text)
-            .and_then(|position| Play::from_position(options, position))
-            .unwrap_or_else(|error| panic!("{text}: {error}"))
-    })
+    (options(), position_text()).prop_map(|(options, text)| begin(options, &text))
 }
 
-fn every_move() -> impl Iterator<Item = Move> {
-    House::ALL.into_iter().map(|house| Move::Oware(house.into()))
+pub fn every_move() -> Vec<Move> {
+    House::ALL.into_iter().map(|house| Move::Oware(house.into())).collect()
+}
+
+pub fn case() -> BoxedStrategy<Case> {
+    game().prop_map(|play| Case { play, moves: every_move() }).boxed()
 }
 
 fn seeds(play: &Play) -> u32 {
-    let Position::Oware(position) = play.position();
+    let Position::Oware(position) = play.position() else { panic!("a game of Oware") };
     let board = House::ALL.iter().map(|&h| u32::from(position.seeds(h)));
     let captured = position.captured();
     board.sum::<u32>() + u32::from(captured.first) + u32::from(captured.second)
@@ -73,27 +75,7 @@ fn check_outcome(play: &Play) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
-
-    #[test]
-    fn c_3_legal_and_play_agree_and_a_refusal_changes_nothing(game in game()) {
-        let accepted: Vec<Move> = every_move().filter(|&m| game.judge(m).is_ok()).collect();
-        prop_assert_eq!(&accepted, &game.legal());
-        prop_assert_eq!(game.legal_moves().len(), accepted.len());
-        prop_assert!(accepted.is_sorted_by_key(ToString::to_string));
-        prop_assert_eq!(accepted.is_empty(), game.outcome().is_some());
-        for m in every_move() {
-            let mut next = game.clone();
-            match next.play(m) {
-                Ok(_) => prop_assert!(accepted.contains(&m)),
-                Err(reason) => {
-                    prop_assert_eq!(game.judge(m), Err(reason));
-                    prop_assert!(!accepted.contains(&m));
-                    prop_assert_eq!(&next, &game);
-                }
-            }
-        }
-    }
+    #![proptest_config(config(2000))]
 
     #[test]
     fn ow_1_seeds_are_never_lost_or_made(game in game()) {
@@ -104,8 +86,9 @@ proptest! {
                 panic!("{m} is listed as legal");
             };
             prop_assert_eq!(seeds(&next), 48);
-            let Move::Oware(lifted) = m;
-            let Position::Oware(before) = game.position();
+            let (Move::Oware(lifted), Position::Oware(before)) = (m, game.position()) else {
+                panic!("a game of Oware");
+            };
             prop_assert_eq!(effects.sown().len(), usize::from(before.seeds(lifted.house)));
             prop_assert!(effects.sown().all(|house| house != effects.origin()));
             let taken: u8 = effects.captured().map(|(_, seeds)| seeds).sum();
@@ -115,7 +98,7 @@ proptest! {
     }
 
     #[test]
-    fn c_4_a_random_game_ends_and_then_accepts_nothing(
+    fn ow_10_totals_decide_at_the_end(
         game in game(),
         choices in prop::collection::vec(any::<prop::sample::Index>(), 64),
     ) {
@@ -128,22 +111,7 @@ proptest! {
             prop_assert!(chosen.is_some());
             prop_assert!(play.quiet() <= 100 && play.occurrences() <= 2);
         }
-        prop_assert_eq!(play.legal(), []);
         check_outcome(&play);
-        let before = play.clone();
-        for m in every_move() {
-            prop_assert_eq!(play.play(m), Err(Illegal::GameOver));
-        }
-        prop_assert_eq!(play, before);
-    }
-
-    #[test]
-    fn texts_are_written_as_they_are_read(text in position_text()) {
-        let position = Position::parse(Game::Oware, &text);
-        prop_assert_eq!(position.map(|p| p.to_string()), Ok(text));
-        for m in every_move() {
-            prop_assert_eq!(Move::parse(Game::Oware, &m.to_string()), Ok(m));
-        }
     }
 
     #[test]
@@ -151,29 +119,5 @@ proptest! {
         if let Ok(position) = Position::parse(Game::Oware, &text) {
             prop_assert_eq!(position.to_string(), text);
         }
-    }
-
-    #[test]
-    fn a_changed_byte_is_refused_or_read_as_it_stands(
-        text in position_text(),
-        at in any::<prop::sample::Index>(),
-        with in "[0-9,/ SN-]|\\PC",
-    ) {
-        let at = at.index(text.len());
-        let text = format!("{}{with}{}", &text[..at], &text[at + 1..]);
-        if let Ok(position) = Position::parse(Game::Oware, &text) {
-            prop_assert_eq!(position.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn no_text_makes_a_parser_panic(text in ".*") {
-        for &game in Game::ALL {
-            let _ = Position::parse(game, &text);
-            let _ = Move::parse(game, &text);
-            let _ = game.default_options().set_text(&text);
-        }
-        let _ = text.parse::<Game>();
-        let _ = text.parse::<Seat>();
     }
 }

@@ -1,0 +1,3 @@
+//! What the staff does: each act is written to the audit log in the transaction that carries it out.
+
+pub mod audit;

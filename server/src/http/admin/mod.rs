@@ -1,0 +1,19 @@
+//! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
+
+mod audit;
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::auth::Auth;
+
+/// The routes of this folder.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    PgPool: FromRef<S>,
+{
+    OpenApiRouter::new().merge(audit::router())
+}

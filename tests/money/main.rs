@@ -1,0 +1,13 @@
+//! Money: races, repeats, bad amounts, what the database itself refuses, and what the trial balance finds.
+#![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
+
+mod amounts;
+mod cancellation;
+mod database;
+mod idempotency;
+mod lost_commits;
+mod races;
+mod stakes;
+mod support;
+mod verify;
+mod wallet;
