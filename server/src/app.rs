@@ -92,7 +92,7 @@ impl App {
             (paths, _) => Keys::load(paths)?,
         };
 
-        let MatchServing { matches, connections, health, heart, heart_stop, recovered } =
+        let MatchServing { matches, connections, health, heart, heart_stop } =
             serve_matches(settings, &database, clock, &pool).await?;
 
         let money_tasks = TaskTracker::new();
@@ -127,6 +127,8 @@ impl App {
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        // Last of all: the clocks of those matches run again from here on.
+        let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
         let (config, readiness) = (config_view(settings), Readiness::new(health));
         let state = AppState {
@@ -204,10 +206,9 @@ struct MatchServing {
     health: Health,
     heart: JoinHandle<()>,
     heart_stop: CancellationToken,
-    recovered: usize,
 }
 
-/// Starts the heartbeat and the journal, and takes over live matches.
+/// Starts the heartbeat and the journal, and what tells players of their matches and money.
 async fn serve_matches(
     settings: &Settings,
     database: &Database,
@@ -227,10 +228,9 @@ async fn serve_matches(
         connections: Arc::clone(&connections),
     };
     let matches = Matches::new(context, settings.matches());
-    let recovered = matches::recover(&matches, pool, health.node).await?;
     tokio::spawn(tell_presence(matches.clone(), presence_changes));
     tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
-    Ok(MatchServing { matches, connections, health, heart, heart_stop, recovered })
+    Ok(MatchServing { matches, connections, health, heart, heart_stop })
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.
