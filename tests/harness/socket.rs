@@ -30,7 +30,12 @@ impl Socket {
     /// Connects without saying who; an error where nobody listens.
     pub async fn try_connect(address: SocketAddr) -> Result<Self, Error> {
         let (stream, _) = connect_async(format!("ws://{address}/v1/ws")).await?;
-        Ok(Self { stream, backlog: VecDeque::new(), next_id: 1 })
+        Ok(Self::over(stream))
+    }
+
+    /// Over a line that is there.
+    pub fn over(stream: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+        Self { stream, backlog: VecDeque::new(), next_id: 1 }
     }
 
     /// Connects and says hello.
