@@ -133,6 +133,7 @@ impl App {
         tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
         tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
         tokio::spawn(forget_old(pool.clone()));
+        tokio::spawn(ledger::trial::every_night(pool.clone(), clock));
 
         let listener = TcpListener::bind(settings.listen)
             .await

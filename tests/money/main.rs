@@ -8,5 +8,6 @@ mod idempotency;
 mod races;
 mod stakes;
 mod support;
+mod trial_balance;
 mod verify;
 mod wallet;

@@ -1,6 +1,7 @@
 //! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
 
 mod audit;
+mod ledger;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
@@ -15,5 +16,5 @@ where
     Auth: FromRef<S>,
     PgPool: FromRef<S>,
 {
-    OpenApiRouter::new().merge(audit::router())
+    OpenApiRouter::new().merge(audit::router()).merge(ledger::router())
 }
