@@ -256,6 +256,7 @@ fn start_chores(state: &AppState, connections: &Arc<Connections>) {
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
+    tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
 }
 
 /// Tells the watchers of their matches who came and who went.

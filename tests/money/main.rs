@@ -11,5 +11,6 @@ mod staff_access;
 mod staff_players;
 mod stakes;
 mod support;
+mod trial_balance;
 mod verify;
 mod wallet;

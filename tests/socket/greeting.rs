@@ -103,7 +103,8 @@ async fn an_answer_repeats_the_name_of_its_request_be_it_a_number_or_a_text() {
     let server = TestServer::start().await;
     let (player, _) = server.player(0).await;
     let mut socket = open(&server, &player).await;
-    for id in [json!(0), json!(-7), json!(1.5), json!(u64::MAX), json!(""), json!("x".repeat(64)), json!("ação 🎲")] {
+    for id in [json!(0), json!(-7), json!(1.5), json!(u64::MAX), json!(""), json!("x".repeat(64)), json!("ação 🎲")]
+    {
         socket.send(&json!({"type": "ping", "id": id})).await;
         let pong = socket.next().await;
         assert_eq!((&pong["type"], &pong["id"]), (&json!("pong"), &id));

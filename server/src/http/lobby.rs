@@ -96,7 +96,7 @@ fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> 
     (status = 201, body = Seek),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`already_playing`, `insufficient_funds`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 429, description = "`too_many_seeks`, `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -184,7 +184,7 @@ struct Agreement {
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`own_seek`, `invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -204,6 +204,7 @@ impl From<PostError> for Problem {
             PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
             PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             PostError::TooMany => Self::new(Code::TooManySeeks),
+            PostError::StakesClosed => Self::new(Code::StakesClosed),
             PostError::Database(error) => error.into(),
             PostError::Stopped => Self::new(Code::Stopping),
         }
@@ -229,6 +230,7 @@ impl From<AcceptError> for Problem {
             AcceptError::SeekGone => Self::new(Code::SeekGone),
             AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
             AcceptError::Database(error) => error.into(),
             AcceptError::Stopped => Self::new(Code::Stopping),

@@ -98,6 +98,9 @@ pub enum PostError {
     /// The player has as many seeks open as allowed.
     #[error("the player has as many seeks open as allowed")]
     TooMany,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -141,6 +144,9 @@ pub enum AcceptError {
     /// The caller has a live staked match.
     #[error("the caller has a live staked match")]
     AlreadyPlaying,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
@@ -373,6 +379,9 @@ async fn post(
     most: i64,
 ) -> Result<(), PostError> {
     let balances = ledger::lock_available(tx, &[player]).await?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(PostError::StakesClosed);
+    }
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
     }
@@ -424,6 +433,9 @@ async fn pair(
         .fetch_optional(&mut **tx)
         .await?;
     let created_at = taken.ok_or(AcceptError::SeekGone)?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(AcceptError::StakesClosed);
+    }
     let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);

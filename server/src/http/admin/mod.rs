@@ -1,6 +1,7 @@
 //! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
 
 mod audit;
+mod ledger;
 mod matches;
 mod players;
 
@@ -24,7 +25,11 @@ where
     Office: FromRef<S>,
     PgPool: FromRef<S>,
 {
-    OpenApiRouter::new().merge(audit::router()).merge(matches::router()).merge(players::router())
+    OpenApiRouter::new()
+        .merge(audit::router())
+        .merge(ledger::router())
+        .merge(matches::router())
+        .merge(players::router())
 }
 
 /// How long a text of the staff, or to it, may be.
