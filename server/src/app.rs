@@ -106,7 +106,7 @@ impl App {
         let money_tasks = TaskTracker::new();
         let socket_tasks = TaskTracker::new();
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -129,9 +129,9 @@ impl App {
         };
 
         tokio::spawn(tell_presence(matches.clone(), presence_changes));
-        tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
         tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
         tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
+        tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
         tokio::spawn(forget_old(pool.clone()));
 
         let listener = TcpListener::bind(settings.listen)
@@ -209,6 +209,14 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
     Ok(pool)
 }
 
+/// Players' money, with the payment provider of the settings. Payouts left on the way are taken up.
+fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+    let provider = settings.payments.open();
+    let wallet = Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider);
+    tokio::spawn(wallet::keep_paying_out(wallet.clone()));
+    wallet
+}
+
 /// Tells the watchers of their matches who came and who went.
 async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<PresenceChange>) {
     while let Some(change) = changes.recv().await {
@@ -270,6 +278,7 @@ fn config_view(settings: &Settings) -> ConfigView {
         stake_max: settings.stake_max.cents(),
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
+        withdrawal_cancellation: settings.withdrawal_cancellation,
         minimum_age: settings.minimum_age,
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,

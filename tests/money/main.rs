@@ -10,3 +10,4 @@ mod stakes;
 mod support;
 mod verify;
 mod wallet;
+mod withdrawals;

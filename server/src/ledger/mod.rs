@@ -6,9 +6,11 @@ mod balances;
 mod queries;
 mod transfer;
 mod verify;
+mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, holdings, is_playing, lock_available};
 pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
 pub use verify::{Check, verify};
+pub use withdrawals::{hold, pay_out, release};
