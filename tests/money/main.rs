@@ -14,3 +14,4 @@ mod support;
 mod trial_balance;
 mod verify;
 mod wallet;
+mod withdrawals;
