@@ -7,7 +7,8 @@ use stakeboard_engine::{Ending, Game, Move, ParseError, Position, Seat};
 
 fn refused(text: &str, error: &ParseError) {
     assert!(error.byte().is_none_or(|byte| byte <= text.len()));
-    assert!(error.to_string().len() < 300);
+    // Forty characters of an unknown name, each escaped in ten, are the most that is repeated.
+    assert!(error.to_string().len() < 600);
 }
 
 fuzz_target!(|text: &str| {
