@@ -132,8 +132,7 @@ impl App {
         tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
         tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
         tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
-        tokio::spawn(forget_old(pool.clone()));
-        tokio::spawn(ledger::trial::every_night(pool.clone(), clock));
+        start_chores(&pool, clock);
 
         let listener = TcpListener::bind(settings.listen)
             .await
@@ -245,6 +244,12 @@ async fn sweep_lobby(lobby: Lobby, connections: Arc<Connections>) {
         }
         connections.forget_old();
     }
+}
+
+/// Starts what is done again and again on the database alone.
+fn start_chores(pool: &PgPool, clock: Clock) {
+    tokio::spawn(forget_old(pool.clone()));
+    tokio::spawn(ledger::trial::every_night(pool.clone(), clock));
 }
 
 /// Removes what has served its time, once an hour.
