@@ -1,5 +1,7 @@
 //! The command line.
 
+mod staff;
+
 use std::{
     io::{Write as _, stdout},
     path::{Path, PathBuf},
@@ -34,6 +36,7 @@ pub fn command() -> Command {
             .subcommand(Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
+            .subcommand(staff::command())
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
     // not what the program is about.
@@ -66,6 +69,7 @@ fn run() -> anyhow::Result<ExitCode> {
         }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
         Some(("ledger", _)) => verify(&settings),
+        Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod admin;
 pub mod app;
+pub mod audit;
 pub mod auth;
 pub mod bus;
 pub mod cli;
@@ -20,6 +21,7 @@ pub mod lobby;
 pub mod matches;
 pub mod money;
 pub mod players;
+pub mod practice;
 pub mod rate;
 pub mod realtime;
 pub mod rng;

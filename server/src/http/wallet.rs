@@ -124,6 +124,7 @@ impl From<DepositError> for Problem {
     fn from(error: DepositError) -> Self {
         match error {
             DepositError::Key(error) => error.into(),
+            DepositError::NoRoom(room) => Self::field("amount", FieldRule::OutOfRange(1, room.0)),
             DepositError::Database(error) => error.into(),
             DepositError::Stopped => Self::new(Code::Stopping),
         }

@@ -154,6 +154,18 @@ fn texts(code: Code) -> Texts {
             "Você já tem uma partida valendo em andamento.",
             "You already have a staked match under way.",
         ),
+        Code::PlayingForStakes => (
+            "Jogando valendo",
+            "Playing for a stake",
+            "Enquanto você joga valendo este jogo, o treino dele fica fechado.",
+            "While you play this game for a stake, its practice is closed.",
+        ),
+        Code::NothingToUndo => (
+            "Nada a voltar",
+            "Nothing to take back",
+            "Não há lance seu para voltar.",
+            "There is no move of yours to take back.",
+        ),
         Code::InsufficientFunds => (
             "Saldo insuficiente",
             "Insufficient funds",
@@ -187,6 +199,12 @@ fn texts(code: Code) -> Texts {
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
+        Code::OwnAccount => (
+            "Conta própria",
+            "Own account",
+            "Ninguém da equipe age sobre a própria conta: peça a um colega.",
+            "Nobody of the staff acts on their own account: ask a colleague.",
+        ),
         Code::NoOpenOffer => (
             "Sem proposta de empate",
             "No open offer",

@@ -16,7 +16,13 @@ pub struct Check {
 }
 
 /// Checks whose statement counts what breaks the promise.
-const COUNTED: [(&str, &str); 14] = [
+const COUNTED: [(&str, &str); 17] = [
+    (
+        "every account has its balance",
+        "select count(*) from accounts a full join balances b on b.account_id = a.id
+         where a.id is null or b.account_id is null
+             or b.floored <> (a.kind in ('player', 'escrow', 'withdrawal_hold'))",
+    ),
     (
         "every balance is its last entry",
         "select count(*) from balances b
@@ -75,6 +81,28 @@ const COUNTED: [(&str, &str); 14] = [
          where m.status = 'live' and m.stake > 0 and b.balance is distinct from m.stake * 2",
     ),
     (
+        "each staked match was begun with one stake of each player",
+        "select count(*) from (
+             select m.id from matches m
+             left join transfers t on t.match_id = m.id and t.kind = 'stake'
+             left join accounts d on d.id = t.debit left join accounts c on c.id = t.credit
+             where m.stake > 0
+             group by m.id
+             having count(t.id) <> 2
+                 or bool_or(c.match_id is distinct from m.id)
+                 or sum(t.amount) filter (where d.kind = 'player' and d.player_id = m.first_player)
+                     is distinct from m.stake
+                 or sum(t.amount) filter (where d.kind = 'player' and d.player_id = m.second_player)
+                     is distinct from m.stake
+         ) wrong",
+    ),
+    (
+        "nobody is kept from playing by a match that is over",
+        "select count(*) from live_stakes l left join matches m on m.id = l.match_id
+         where m.status is distinct from 'live' or m.stake = 0
+             or l.player_id not in (m.first_player, m.second_player)",
+    ),
+    (
         "each live staked match is its players' only one",
         "select count(*) from matches m
          where m.stake > 0 and (m.status = 'live')
@@ -92,19 +120,29 @@ const COUNTED: [(&str, &str); 14] = [
         "each settlement is the outcome of its ended match",
         "select count(*) from settlements s left join matches m on m.id = s.match_id
          where m.status is distinct from 'ended' or s.stake <> m.stake or s.payout <> m.payout or s.fee <> m.fee
+             or (s.outcome = 'void') is distinct from (m.ending = 'void')
              or s.winner is distinct from (case m.winner when 'first' then m.first_player
                                                          when 'second' then m.second_player end)",
     ),
     (
-        "each settlement was paid",
-        "select count(*) from settlements s
-         left join (select match_id,
-                           sum(amount) filter (where kind = 'payout') as payout,
-                           sum(amount) filter (where kind = 'fee') as fee,
-                           sum(amount) filter (where kind = 'refund') as refund
-                    from transfers where match_id is not null group by match_id) t using (match_id)
-         where coalesce(t.payout, 0) <> s.payout or coalesce(t.fee, 0) <> s.fee
-             or coalesce(t.refund, 0) <> (case s.outcome when 'win' then 0 else s.pot end)",
+        "each settlement was paid to who was owed",
+        "select count(*) from (
+             select s.match_id from settlements s join matches m on m.id = s.match_id
+             left join transfers t on t.match_id = s.match_id and t.kind in ('payout', 'fee', 'refund')
+             left join accounts d on d.id = t.debit left join accounts c on c.id = t.credit
+             group by s.match_id, m.id
+             having coalesce(sum(t.amount), 0) <> s.pot
+                 or coalesce(bool_or(d.match_id is distinct from s.match_id), false)
+                 or coalesce(sum(t.amount) filter (where t.kind = 'payout' and c.kind = 'player'
+                                                       and c.player_id = s.winner), 0) <> s.payout
+                 or coalesce(sum(t.amount) filter (where t.kind = 'fee' and c.kind = 'house_fee'), 0) <> s.fee
+                 or coalesce(sum(t.amount) filter (where t.kind = 'refund' and c.kind = 'player'
+                                                       and c.player_id = m.first_player), 0)
+                     <> (case s.outcome when 'win' then 0 else s.stake end)
+                 or coalesce(sum(t.amount) filter (where t.kind = 'refund' and c.kind = 'player'
+                                                       and c.player_id = m.second_player), 0)
+                     <> (case s.outcome when 'win' then 0 else s.stake end)
+         ) wrong",
     ),
     (
         "nothing is held for a withdrawal that is not open",

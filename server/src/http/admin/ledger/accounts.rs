@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    admin::audit::{self, Act},
+    audit::{self, Act},
     auth::Auth,
     clock::rfc3339_ms,
     code::Code,

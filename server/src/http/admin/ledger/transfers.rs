@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    admin::audit::{self, Act},
+    audit::{self, Act},
     auth::{Auth, Caller},
     clock::rfc3339_ms,
     http::{
