@@ -98,7 +98,7 @@ impl App {
         let money_tasks = TaskTracker::new();
         let socket_tasks = TaskTracker::new();
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -121,9 +121,6 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
-        let practice = Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default());
-        let streaks = Streaks::new(pool.clone(), clock);
-
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
@@ -139,11 +136,11 @@ impl App {
             matches,
             metrics,
             office,
-            pool,
-            practice,
+            practice: Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default()),
             readiness,
             realtime,
-            streaks,
+            streaks: Streaks::new(pool.clone(), clock),
+            pool,
             wallet,
         };
         start_chores(&state, &connections);
@@ -250,6 +247,14 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
     Ok(pool)
 }
 
+/// Players' money, with the payment provider of the settings. Payouts left on the way are taken up.
+fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+    let provider = settings.payments.open();
+    let wallet = Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider);
+    tokio::spawn(wallet::keep_paying_out(wallet.clone()));
+    wallet
+}
+
 /// What goes on beside requests until the process ends.
 fn start_chores(state: &AppState, connections: &Arc<Connections>) {
     let ends = state.auth.ends().subscribe();
@@ -322,6 +327,7 @@ fn config_view(settings: &Settings) -> ConfigView {
         stake_max: settings.stake_max.cents(),
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
+        withdrawal_cancellation: settings.withdrawal_cancellation,
         minimum_age: settings.minimum_age,
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,

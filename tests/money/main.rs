@@ -15,3 +15,4 @@ mod support;
 mod trial_balance;
 mod verify;
 mod wallet;
+mod withdrawals;

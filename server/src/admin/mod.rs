@@ -2,6 +2,7 @@
 
 pub mod create;
 mod players;
+pub mod withdrawals;
 
 use sqlx::PgPool;
 use tokio_util::task::TaskTracker;

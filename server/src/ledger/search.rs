@@ -13,8 +13,19 @@ use crate::{
 };
 
 /// Every kind of transfer, as the constraint `transfers_kind_known` has them.
-pub const TRANSFER_KINDS: [&str; 9] =
-    ["deposit", "stake", "payout", "fee", "refund", "hold", "withdrawal", "adjustment", "reversal"];
+pub const TRANSFER_KINDS: [&str; 11] = [
+    "deposit",
+    "stake",
+    "payout",
+    "fee",
+    "refund",
+    "hold",
+    "release",
+    "withdrawal",
+    "suspense",
+    "adjustment",
+    "reversal",
+];
 
 /// Every kind of account, as the constraint `accounts_kind_known` has them.
 pub const ACCOUNT_KINDS: [&str; 7] =

@@ -4,6 +4,7 @@ mod audit;
 mod ledger;
 mod matches;
 mod players;
+mod withdrawals;
 
 use axum::extract::FromRef;
 use sqlx::PgPool;
@@ -15,6 +16,7 @@ use crate::{
     code::Code,
     http::problem::Problem,
     i18n::FieldRule,
+    wallet::Wallet,
 };
 
 /// The routes of this folder.
@@ -24,12 +26,14 @@ where
     Auth: FromRef<S>,
     Office: FromRef<S>,
     PgPool: FromRef<S>,
+    Wallet: FromRef<S>,
 {
     OpenApiRouter::new()
         .merge(audit::router())
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(withdrawals::router())
 }
 
 /// How long a text of the staff, or to it, may be.
