@@ -5,6 +5,7 @@ mod amounts;
 mod cancellation;
 mod database;
 mod idempotency;
+mod ledger_search;
 mod lost_commits;
 mod races;
 mod staff_access;

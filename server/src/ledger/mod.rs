@@ -4,6 +4,7 @@
 mod accounts;
 mod balances;
 mod queries;
+pub mod search;
 mod transfer;
 pub mod trial;
 mod verify;
