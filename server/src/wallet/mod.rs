@@ -21,6 +21,7 @@ use crate::{
     ledger::{self, Holdings},
     matches::events::frame,
     money::Cents,
+    players::standing::{self, Barred},
 };
 
 /// How money comes in.
@@ -80,6 +81,9 @@ pub enum DepositError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// The player may not deposit this now.
+    #[error(transparent)]
+    Barred(Barred),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -101,7 +105,7 @@ impl AsDatabaseError for DepositError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Key(_) | Self::Stopped => None,
+            Self::Key(_) | Self::Barred(_) | Self::Stopped => None,
         }
     }
 }
@@ -167,6 +171,10 @@ async fn deposit_once(
 ) -> Result<Deposit, DepositError> {
     if let Some(first) = idempotency::claim(tx, player, key).await? {
         return Ok(first);
+    }
+    ledger::lock_available(tx, &[player]).await?;
+    if let Some(barred) = standing::barred_from_depositing(tx, player, amount).await? {
+        return Err(DepositError::Barred(barred));
     }
     let id = Uuid::now_v7();
     ledger::deposit(tx, player, &format!("deposit:{id}"), amount).await?;
