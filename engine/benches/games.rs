@@ -4,6 +4,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 
+use stakeboard_engine::endgame::Endgames;
+use stakeboard_engine::mu_torere::Solution;
+use stakeboard_engine::search::{Limits, analyse};
 use stakeboard_engine::{Game, Play, perft};
 
 /// A small generator of numbers, so that every run plays the same games.
@@ -49,6 +52,15 @@ fn bench(c: &mut Criterion) {
             group.bench_function(format!("{game} {preset}"), |b| b.iter(|| random_games(black_box(&start), 200)));
         }
     }
+    for game in [Game::Oware, Game::Morris] {
+        let start = Play::new(game.default_options());
+        let limits = Limits { nodes: 200_000, depth: 60, every_move: false };
+        let search = || analyse(black_box(&start), limits, Endgames::default(), |_| {}).nodes;
+        let mut group = c.benchmark_group("search");
+        group.throughput(Throughput::Elements(search()));
+        group.bench_function(game.code(), |b| b.iter(search));
+    }
+    c.bench_function("solve mu_torere", |b| b.iter(Solution::build));
     for (game, depth) in [(Game::MuTorere, 14), (Game::Oware, 7), (Game::Morris, 5)] {
         let start = Play::new(game.default_options());
         let mut group = c.benchmark_group("perft");

@@ -13,14 +13,22 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct History {
     seen: Vec<u128>,
-    occurrences: u32,
-    quiet: u32,
+    counts: Counts,
+}
+
+/// What the rules ask of a history.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// How often the current position has occurred, this time included (C-6).
+    pub(crate) occurrences: u32,
+    /// Consecutive quiet moves of both players (OW-9, MM-10).
+    pub(crate) quiet: u32,
 }
 
 /// What a move means for the history.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// No earlier position can occur again.
+    /// No earlier position can occur again. Otherwise the other player has the next move.
     pub(crate) is_final: bool,
     /// What becomes of the count of quiet moves.
     pub(crate) quiet: Quiet,
@@ -50,7 +58,7 @@ impl History {
     /// A history that begins with the position packed in `key`, which counts as its first
     /// occurrence (C-6).
     pub(crate) fn starting_at(key: u128) -> History {
-        History { seen: vec![key], occurrences: 1, quiet: 0 }
+        History { seen: vec![key], counts: Counts { occurrences: 1, quiet: 0 } }
     }
 
     /// Adds the position after a move.
@@ -58,42 +66,50 @@ impl History {
         if step.is_final {
             self.seen.clear();
         }
-        match step.quiet {
-            Quiet::Counts => self.quiet += 1,
-            Quiet::Stays => {}
-            Quiet::Resets => self.quiet = 0,
-        }
-        // The players take turns as long as no move is final, so that only every other position
-        // has the same player to move.
-        let mine = self.seen.iter().rev().skip(1).step_by(2);
-        self.occurrences = 1;
-        for &earlier in mine {
-            self.occurrences += u32::from(earlier == key);
-        }
+        self.counts = Counts { occurrences: occurrences(&self.seen, key), quiet: step.quiet.after(self.counts.quiet) };
         self.seen.push(key);
     }
 
-    /// How often the current position has occurred, this time included (C-6).
-    pub(crate) fn occurrences(&self) -> u32 {
-        self.occurrences
+    /// What the rules ask of it.
+    pub(crate) fn counts(&self) -> Counts {
+        self.counts
     }
 
-    /// Consecutive quiet moves of both players (OW-9).
-    pub(crate) fn quiet(&self) -> u32 {
-        self.quiet
+    /// The positions that can come back, the current one last.
+    pub(crate) fn seen(&self) -> &[u128] {
+        &self.seen
+    }
+}
+
+/// How often the position occurred, now included, if `seen` are the positions before it since the
+/// last final move.
+pub(crate) fn occurrences(seen: &[u128], key: u128) -> u32 {
+    // The players take turns as long as no move is final, so that only every other position has
+    // the same player to move.
+    let mine = seen.iter().rev().skip(1).step_by(2);
+    mine.fold(1, |occurrences, &earlier| occurrences + u32::from(earlier == key))
+}
+
+impl Quiet {
+    /// The count after a move of this kind.
+    pub(crate) fn after(self, count: u32) -> u32 {
+        match self {
+            Quiet::Counts => count + 1,
+            Quiet::Stays => count,
+            Quiet::Resets => 0,
+        }
     }
 }
 
 impl Clone for History {
     fn clone(&self) -> History {
-        History { seen: self.seen.clone(), occurrences: self.occurrences, quiet: self.quiet }
+        History { seen: self.seen.clone(), counts: self.counts }
     }
 
     /// Copies into the memory that `self` already has: perft and search copy a game per move.
     fn clone_from(&mut self, source: &History) {
         self.seen.clone_from(&source.seen);
-        self.occurrences = source.occurrences;
-        self.quiet = source.quiet;
+        self.counts = source.counts;
     }
 }
 
@@ -106,9 +122,9 @@ mod tests {
         let mut history = History::starting_at(1);
         for (key, occurrences) in [(2, 1), (1, 2), (2, 2), (1, 3), (3, 1)] {
             history.record(key, Step::QUIET);
-            assert_eq!(history.occurrences(), occurrences);
+            assert_eq!(history.counts().occurrences, occurrences);
         }
-        assert_eq!(history.quiet(), 5);
+        assert_eq!(history.counts().quiet, 5);
     }
 
     #[test]

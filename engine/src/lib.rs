@@ -63,11 +63,16 @@
 //! | `seat`, `outcome`, `illegal` | [`Seat`], [`BySeat`]; [`Outcome`], [`Ending`]; [`Illegal`] |
 //! | `parse_error`, `reader` | [`ParseError`]; strict reading of texts |
 //! | [`mu_torere`], [`oware`], [`morris`] | the rules of each game |
+//! | [`endgame`] | tables of what positions with little on the board are worth |
+//! | [`bot`] | computer players of three levels |
+//! | [`search`] | what moves are worth, by looking ahead |
 //! | [`perft`](mod@perft) | counts of move sequences |
 //! | `record`, `serialize` | `Record`, `Judged` and JSON forms (feature `serde`, on by default) |
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod bot;
+pub mod endgame;
 mod game;
 mod history;
 mod illegal;
@@ -82,6 +87,7 @@ mod play;
 mod reader;
 #[cfg(feature = "serde")]
 mod record;
+pub mod search;
 mod seat;
 #[cfg(feature = "serde")]
 mod serialize;

@@ -48,7 +48,7 @@ impl Play {
         let outcome = match Table::of(options, position) {
             Table::MuTorere(position) => mu_torere::before_first_move(position),
             Table::Oware(options, position) => oware::before_first_move(options, &position),
-            Table::Morris(options, position) => morris::before_first_move(options, &position),
+            Table::Morris(options, position) => morris::before_first_move(options, position),
         };
         Play { options, position, history: History::starting_at(position.key()), outcome, ply: 0 }
     }
@@ -87,7 +87,7 @@ impl Play {
     /// How often the current position has occurred, the starting position included (C-6).
     #[must_use]
     pub fn occurrences(&self) -> u32 {
-        self.history.occurrences()
+        self.history.counts().occurrences
     }
 
     /// Consecutive moves, both players' together, that count towards a limit: without a capture
@@ -95,7 +95,7 @@ impl Play {
     /// Always 0 in Mū tōrere, which has no such limit.
     #[must_use]
     pub fn quiet(&self) -> u32 {
-        self.history.quiet()
+        self.history.counts().quiet
     }
 
     /// Moves played so far.
@@ -121,7 +121,7 @@ impl Play {
             Table::Oware(..) if over => Moves::Oware(oware::Moves::NONE),
             Table::Oware(options, position) => Moves::Oware(oware::legal(options, &position)),
             Table::Morris(..) if over => Moves::Morris(morris::Moves::NONE),
-            Table::Morris(options, position) => Moves::Morris(morris::legal(options, &position)),
+            Table::Morris(options, position) => Moves::Morris(morris::legal(options, position)),
         }
     }
 
@@ -141,7 +141,7 @@ impl Play {
         match (table, m) {
             (Table::MuTorere(position), Move::MuTorere(m)) => mu_torere::judge(position, m),
             (Table::Oware(options, position), Move::Oware(m)) => oware::judge(options, &position, m),
-            (Table::Morris(options, position), Move::Morris(m)) => morris::judge(options, &position, m),
+            (Table::Morris(options, position), Move::Morris(m)) => morris::judge(options, position, m),
             (Table::MuTorere(_) | Table::Oware(..) | Table::Morris(..), _) => self.not_of_this_game(m),
         }
     }
@@ -159,22 +159,21 @@ impl Play {
             (Table::MuTorere(before), Move::MuTorere(m)) => {
                 let (position, effects) = mu_torere::play(before, m);
                 self.history.record(position.key(), Step::MOVED);
-                self.outcome = mu_torere::after_move(position, &self.history);
+                self.outcome = mu_torere::after_move(position, self.history.counts());
                 self.position = Position::MuTorere(position);
                 Effects::MuTorere(effects)
             }
             (Table::Oware(options, before), Move::Oware(m)) => {
                 let (position, effects) = oware::play(options, &before, m);
-                let step = if effects.seeds_captured() > 0 { Step::FINAL } else { Step::QUIET };
-                self.history.record(position.key(), step);
-                self.outcome = oware::after_move(options, &position, &effects, &self.history);
+                self.history.record(position.key(), oware::step(&effects));
+                self.outcome = oware::after_move(options, &position, &effects, self.history.counts());
                 self.position = Position::Oware(position);
                 Effects::Oware(effects)
             }
             (Table::Morris(options, before), Move::Morris(m)) => {
-                let (position, effects) = morris::play(&before, m);
-                self.history.record(position.key(), morris::step(&before, effects));
-                self.outcome = morris::after_move(options, &position, &self.history);
+                let (position, effects) = morris::play(before, m);
+                self.history.record(position.key(), morris::step(before, effects));
+                self.outcome = morris::after_move(options, position, self.history.counts());
                 self.position = Position::Morris(position);
                 Effects::Morris(effects)
             }
@@ -182,6 +181,11 @@ impl Play {
         };
         self.ply += 1;
         Ok(effects)
+    }
+
+    /// The positions that can come back, and the counts.
+    pub(crate) fn history(&self) -> &History {
+        &self.history
     }
 
     fn table(&self) -> Table {

@@ -2,12 +2,13 @@
 //! the top of the workspace.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use serde_json::Value;
+use stakeboard_engine::endgame::OwareTable;
 use stakeboard_engine::mu_torere::{self, Solution, Verdict};
-use stakeboard_engine::{Game, Judged, Options, Play, Position, Record, perft};
+use stakeboard_engine::{Game, Judged, Options, Play, Position, Record, oware, perft};
 
 fn read(name: &str) -> String {
     let path = format!("{}/../tests/vectors/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -144,4 +145,54 @@ fn oware_sequences_from_the_start_are_the_known_ones() {
     let play = Play::new(Game::Oware.default_options());
     let counts: Vec<u64> = (0..=6).map(|depth| perft::perft(&play, depth)).collect();
     assert_eq!(counts, [1, 6, 36, 190, 1014, 5219, 27332]);
+}
+
+/// Every board with so many seeds, as the position text of first to move.
+fn boards(seeds: usize) -> Vec<String> {
+    fn fill(house: usize, left: usize, board: &mut [usize; 12], all: &mut Vec<String>) {
+        if house == 11 {
+            board[11] = left;
+            let row = |houses: &[usize]| houses.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let (first, second) = board.split_at(6);
+            let captured = 48 - board.iter().sum::<usize>();
+            all.push(format!("{}/{} {}-{} S", row(first), row(second), captured / 2, captured.div_ceil(2)));
+            return;
+        }
+        for here in 0..=left {
+            board[house] = here;
+            fill(house + 1, left - here, board, all);
+        }
+    }
+    let mut all = Vec::new();
+    fill(0, seeds, &mut [0; 12], &mut all);
+    all
+}
+
+#[test]
+fn oware_endgames_are_worth_the_same() {
+    let most = if cfg!(debug_assertions) { 6 } else { 8 };
+    let all: Value = serde_json::from_str(&read("oware_endgames.json")).unwrap();
+    for entry in all["oware"].as_array().unwrap() {
+        let options = Options::from_json(Game::Oware, &entry["options"]).unwrap();
+        let Options::Oware(oware::Options { grand_slam }) = options else { unreachable!("options of Oware") };
+        let seeds = entry["seeds"].as_u64().unwrap();
+        if seeds > most {
+            continue;
+        }
+        let table = OwareTable::build(grand_slam, u8::try_from(seeds).unwrap());
+        let (mut moves, mut no_move) = (0, 0);
+        let mut values = BTreeMap::new();
+        let boards = boards(usize::try_from(seeds).unwrap());
+        for text in &boards {
+            let position = oware::Position::parse(text).unwrap();
+            let play = Play::from_position(options, Position::Oware(position)).unwrap();
+            moves += play.legal_moves().len() as u64;
+            no_move += u64::from(play.legal_moves().len() == 0);
+            *values.entry(table.get(&position).unwrap().value.to_string()).or_insert(0) += 1;
+        }
+        let context = format!("{grand_slam:?} {seeds}");
+        assert_eq!(entry["positions"], boards.len(), "{context}");
+        assert_eq!((&entry["moves"], &entry["no_move"]), (&moves.into(), &no_move.into()), "{context}");
+        assert_eq!(entry["values"], serde_json::to_value(values).unwrap(), "{context}");
+    }
 }

@@ -77,6 +77,10 @@ codes! {
     IllegalMove = "illegal_move", 422;
     /// The caller has a live staked match.
     AlreadyPlaying = "already_playing", 409;
+    /// The caller has a live staked match of this game: the bots are closed to them.
+    PlayingForStakes = "playing_for_stakes", 409;
+    /// There is no move of the caller's to take back.
+    NothingToUndo = "nothing_to_undo", 409;
     /// The caller has less than the amount available.
     InsufficientFunds = "insufficient_funds", 409;
     /// No new staked matches for now: all, of this game, or for this player.

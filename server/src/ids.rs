@@ -66,3 +66,11 @@ identifier!(
     /// One movement of money between two accounts.
     TransferId
 );
+identifier!(
+    /// A practice session against a bot.
+    PracticeId
+);
+identifier!(
+    /// A run of games of Mū tōrere.
+    StreakId
+);

@@ -21,6 +21,7 @@ pub mod lobby;
 pub mod matches;
 pub mod money;
 pub mod players;
+pub mod practice;
 pub mod rate;
 pub mod realtime;
 pub mod rng;

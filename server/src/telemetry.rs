@@ -55,6 +55,7 @@ fn describe() {
     describe_histogram!("stakeboard_journal_batch_rows", "Rows of a commit of the journal");
     describe_histogram!("stakeboard_http_request_seconds", Unit::Seconds, "From a request to its answer");
     describe_counter!("stakeboard_settlements_total", "Matches settled");
+    describe_counter!("stakeboard_ledger_check_failures_total", "Trial balances in which a check failed, by check");
     describe_counter!("stakeboard_refusals_total", "Requests refused over HTTP, by code");
     describe_counter!("stakeboard_sockets_too_slow_total", "Sockets cut off since they did not read");
 }

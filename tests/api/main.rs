@@ -2,9 +2,15 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
 mod accounts;
+mod hostile;
+mod lobby;
+mod matches;
+mod service;
 mod tokens;
 
+use futures_util::StreamExt as _;
 use serde_json::{Value, json};
+use stakeboard_tests::{Player, Socket, TestServer};
 
 /// A password nobody guesses.
 const PASSWORD: &str = "vento norte 81 pedras";
@@ -49,4 +55,15 @@ fn assert_time(value: &Value) {
 fn assert_id(value: &Value) {
     let id: uuid::Uuid = value.as_str().unwrap().parse().unwrap();
     assert_eq!(id.get_version_num(), 7, "{id}");
+}
+
+/// A socket of a player that the server counts as open.
+async fn open(server: &TestServer, player: &Player) -> Socket {
+    Socket::open(server.address, &player.token).await
+}
+
+/// Closes a socket and waits until the server has let go of it.
+async fn leave(mut socket: Socket) {
+    socket.stream.close(None).await.unwrap();
+    while socket.stream.next().await.is_some() {}
 }

@@ -46,7 +46,7 @@ where
 }
 
 /// Waits until something holds, and fails where it does not in good time.
-pub async fn eventually<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let waited = tokio::time::timeout(PATIENCE, async {
         while !holds().await {
             tokio::time::sleep(Duration::from_millis(5)).await;

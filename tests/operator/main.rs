@@ -1,5 +1,8 @@
-//! What an operator relies on: who may prepare the schema, and what a server says where it is not prepared.
+//! What an operator relies on: who may prepare the schema, what a server says where it is not prepared, and that
+//! the documents agree with the tree.
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
+
+mod documents;
 
 use sqlx::Connection as _;
 use stakeboard_server::db::{self, SchemaError};

@@ -9,7 +9,9 @@ mod options;
 mod rules;
 mod text;
 
+pub(crate) use board::{BOARD, closing, in_mills, take_lowest};
 pub use board::{Point, Points, Position};
+pub(crate) use moves::removable;
 pub use moves::{Effects, Move, Moves, Taken};
 pub use options::Options;
 

@@ -54,6 +54,11 @@ impl Move {
         (taken < MOST_TAKEN).then(|| self.with_taken(taken, point))
     }
 
+    /// The move as a number, different for different moves.
+    pub(crate) const fn packed(self) -> u32 {
+        self.0
+    }
+
     /// Names the piece that is taken after `taken` others.
     fn with_taken(self, taken: usize, point: Point) -> Move {
         let named = TAKE << POINT | u32::from(point.number());
@@ -126,7 +131,7 @@ pub(super) fn to_take(options: Options, mills: u32, rival: u32) -> u32 {
 }
 
 /// The pieces of `rival` that may be taken: those outside mills, or all if there are none (MM-6).
-pub(super) fn removable(rival: u32) -> u32 {
+pub(crate) fn removable(rival: u32) -> u32 {
     let outside = rival & !in_mills(rival);
     if outside == 0 { rival } else { outside }
 }
@@ -140,6 +145,8 @@ pub struct Moves {
     rival: u32,
     /// The empty points where a piece more closes a mill, unless it comes from the same line.
     closing: u32,
+    /// The points that moves may go to, as far as they are empty.
+    within: u32,
     /// What may be taken, first of all, where a mill can be closed.
     removable: u32,
     /// The origins, targets and removals that have not had their turn.
@@ -164,6 +171,7 @@ impl Moves {
         own: 0,
         rival: 0,
         closing: 0,
+        within: 0,
         removable: 0,
         from: 0,
         to: 0,
@@ -176,18 +184,20 @@ impl Moves {
     };
 
     /// The legal moves of the player to move in a game that is not over.
-    pub(super) fn of(options: Options, position: &Position) -> Moves {
-        let own = position.pieces[position.to_move];
-        let rival = position.pieces[position.to_move.other()];
+    #[inline]
+    pub(super) fn of(options: Options, position: Position) -> Moves {
+        let own = position.set(position.to_move());
+        let rival = position.set(position.to_move().other());
         let empty = position.empty();
         let closing = closing(own) & empty;
-        let places = position.in_hand[position.to_move] > 0;
+        let places = position.hand(position.to_move()) > 0;
         Moves {
             options,
             flies: position.flies(options),
             own,
             rival,
             closing,
+            within: empty,
             removable: if closing == 0 { 0 } else { removable(rival) },
             from: if places { 0 } else { own },
             to: if places { empty } else { 0 },
@@ -196,19 +206,27 @@ impl Moves {
         }
     }
 
-    fn empty(&self) -> u32 {
-        BOARD & !(self.own | self.rival)
+    /// Only those that go where a mill may be closed.
+    pub(crate) fn closing(mut self) -> Moves {
+        self.within &= self.closing;
+        self.to &= self.closing;
+        if self.closing == 0 {
+            self.from = 0;
+        }
+        self
     }
 
     /// Takes up the moves of the next piece.
+    #[inline]
     fn next_origin(&mut self) -> Option<()> {
         let from = take_lowest(&mut self.from)?;
         self.staying = self.own & !from.bit();
-        self.to = self.empty() & if self.flies { BOARD } else { from.neighbours().0 };
+        self.to = self.within & if self.flies { BOARD } else { from.neighbours().0 };
         Some(())
     }
 
     /// The move to `to`, before anything is taken.
+    #[inline]
     fn step(&self, to: Point) -> Move {
         let origin = Points(self.own & !self.staying).next();
         origin.map_or(Move::place(to), |from| Move::from_to(from, to))
@@ -221,7 +239,7 @@ impl Moves {
 
     /// How many moves there are from `origins`.
     fn count_from(&self, origins: u32) -> u32 {
-        let empty = self.empty();
+        let empty = self.within;
         let steps =
             if self.flies { origins.count_ones() * empty.count_ones() } else { ways(origins, empty).count_ones() };
         let mut closing = self.closing;
@@ -258,6 +276,7 @@ impl Moves {
     }
 
     /// How many pieces a move to `to` takes.
+    #[inline]
     fn takes(&self, staying: u32, to: Point) -> u32 {
         if self.closing & to.bit() == 0 {
             return 0;
@@ -341,9 +360,14 @@ impl Iterator for Moves {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let taking = if self.takes == 1 { self.take.count_ones() } else { self.count_second(self.take) };
-        let to = self.count_to(self.staying, self.to);
-        let left = self.take_second.count_ones() + taking + to + self.count_from(self.from);
+        let mut left = if self.from == 0 { 0 } else { self.count_from(self.from) };
+        if self.to != 0 {
+            left += self.count_to(self.staying, self.to);
+        }
+        if self.take | self.take_second != 0 {
+            let taking = if self.takes == 1 { self.take.count_ones() } else { self.count_second(self.take) };
+            left += taking + self.take_second.count_ones();
+        }
         (left as usize, Some(left as usize))
     }
 }

@@ -42,7 +42,7 @@ impl Position {
         reader.byte(b' ')?;
         let second = reader.number(PIECES)?;
         reader.end()?;
-        let position = Position { pieces, in_hand: BySeat { first, second }, to_move };
+        let position = Position::new(pieces, BySeat { first, second }, to_move);
         for (seat, colour) in [(Seat::First, "white"), (Seat::Second, "black")] {
             let found = position.total(seat);
             if found > u32::from(PIECES) {
@@ -64,11 +64,12 @@ impl fmt::Display for Position {
                 None => ".",
             })?;
         }
-        let side = match self.to_move {
+        let side = match self.to_move() {
             Seat::First => 'w',
             Seat::Second => 'b',
         };
-        write!(f, " {side} {} {}", self.in_hand.first, self.in_hand.second)
+        let BySeat { first, second } = self.in_hand();
+        write!(f, " {side} {first} {second}")
     }
 }
 

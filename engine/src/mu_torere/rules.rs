@@ -1,6 +1,6 @@
 //! Which moves are legal, what they do, and when the game ends.
 
-use crate::history::History;
+use crate::history::Counts;
 use crate::{Ending, Illegal, Outcome};
 
 use super::REPETITION_LIMIT;
@@ -51,11 +51,11 @@ pub(crate) fn before_first_move(position: Position) -> Option<Outcome> {
     blocked.then(|| Outcome::won(position.to_move.other(), Ending::Blocked))
 }
 
-/// The end that a move brought: MT-4, then MT-5. `history` already counts the position after the
+/// The end that a move brought: MT-4, then MT-5. `counts` already include the position after the
 /// move.
-pub(crate) fn after_move(position: Position, history: &History) -> Option<Outcome> {
+pub(crate) fn after_move(position: Position, counts: Counts) -> Option<Outcome> {
     before_first_move(position)
-        .or_else(|| (history.occurrences() >= REPETITION_LIMIT).then(|| Outcome::drawn(Ending::ThreefoldRepetition)))
+        .or_else(|| (counts.occurrences >= REPETITION_LIMIT).then(|| Outcome::drawn(Ending::ThreefoldRepetition)))
 }
 
 /// The ring points with a piece of the rival of the player to move beside them, as a set (MT-3).

@@ -80,6 +80,14 @@ impl Solution {
         }
     }
 
+    /// How many places there are for what is known of positions; some stay empty.
+    pub(crate) const PLACES: usize = POINTS * PER_POINT;
+
+    /// The place of a position, different for different positions.
+    pub(crate) fn place(position: Position) -> usize {
+        index(position)
+    }
+
     /// The solution, built at the first call.
     #[must_use]
     pub fn shared() -> &'static Solution {
@@ -108,6 +116,11 @@ impl Solution {
         moves.map(|(m, _)| m).collect()
     }
 
+    /// The moves of a drawn position that keep it so.
+    pub(crate) fn drawn_moves(&self, position: Position) -> impl Iterator<Item = Move> {
+        self.moves(position).filter(|&(_, verdict)| verdict == Verdict::Drawn).map(|(m, _)| m)
+    }
+
     /// The moves that give away a position which is not lost: after them the rival can force a
     /// win. None where all is lost anyway (PR-3, PR-5).
     #[must_use]
@@ -134,6 +147,18 @@ fn index(position: Position) -> usize {
     let below = first & ((1 << empty) - 1);
     let above = first >> (empty + 1) << empty;
     (empty * PER_POINT / 2 + (above | below)) * 2 + usize::from(position.to_move == Seat::Second)
+}
+
+impl Position {
+    /// Every valid position (C-7).
+    pub(crate) fn every() -> impl Iterator<Item = Position> {
+        every_position()
+    }
+
+    /// The position after a legal move.
+    pub(crate) fn after(self, m: Move) -> Position {
+        play(self, m).0
+    }
 }
 
 /// Every valid position (C-7).

@@ -4,10 +4,12 @@ use std::fmt;
 
 use crate::{BySeat, Seat};
 
+use super::SEEDS;
+
 /// Houses in a row.
 pub(super) const ROW: u8 = 6;
 /// Houses on the board.
-pub(super) const HOUSES: usize = 12;
+pub(crate) const HOUSES: usize = 12;
 
 /// A house, named by its letter: `A` to `F` belong to `First`, `a` to `f` to `Second` (OW-1).
 ///
@@ -181,6 +183,23 @@ impl Position {
         Position(u128::from_le_bytes(lanes))
     }
 
+    /// A position with these seeds on the board, from the first house of the player to move on, and
+    /// the rest captured somehow.
+    pub(crate) fn of_mover(houses: [u8; HOUSES]) -> Position {
+        let left = houses.iter().sum::<u8>();
+        Position::new(houses, BySeat::new(0, SEEDS - left), Seat::First)
+    }
+
+    /// The seeds in the houses, from the first house of the player to move on.
+    pub(crate) fn seen_by_mover(&self) -> [u8; HOUSES] {
+        let mut houses = [0; HOUSES];
+        houses.copy_from_slice(&self.0.to_le_bytes()[..HOUSES]);
+        if self.to_move() == Seat::Second {
+            houses.rotate_left(ROW as usize);
+        }
+        houses
+    }
+
     /// The seeds in a house.
     #[must_use]
     pub fn seeds(&self, house: House) -> u8 {
@@ -220,6 +239,11 @@ impl Position {
     /// The six houses of a row, a lane each.
     pub(super) fn row_lanes(&self, owner: Seat) -> u64 {
         low(self.0 >> if owner == Seat::First { 0 } else { ROW_BITS }) & ROW_LANES
+    }
+
+    /// How many houses of a row hold seeds.
+    pub(crate) fn filled_houses(&self, owner: Seat) -> u8 {
+        sum(((self.row_lanes(owner) + (HIGHS - ONES)) & HIGHS) >> 7)
     }
 
     /// The moves from houses of the player to move that hold seeds.

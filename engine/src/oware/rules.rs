@@ -1,6 +1,6 @@
 //! Which moves are legal, what they do, and when the game ends.
 
-use crate::history::History;
+use crate::history::{Counts, Step};
 use crate::{Ending, Illegal, Outcome, Seat};
 
 use super::board::{House, Move, Moves, Position};
@@ -63,6 +63,18 @@ pub(crate) fn play(options: Options, position: &Position, m: Move) -> (Position,
     (next, effects)
 }
 
+/// The seeds that a legal move captures.
+pub(crate) fn captured_by(options: Options, position: &Position, m: Move) -> u8 {
+    let (sown, last) = sow(*position, m.house);
+    let chain = Chain::from(&sown, last);
+    if options.grand_slam == GrandSlam::NoCapture && takes_all(&sown, chain) { 0 } else { chain.total() }
+}
+
+/// What a move means for the history: a capture is final, anything else is quiet (OW-9).
+pub(crate) fn step(effects: &Effects) -> Step {
+    if effects.seeds_captured() > 0 { Step::FINAL } else { Step::QUIET }
+}
+
 /// The end that a position brings by itself, before a move is played from it: OW-6, then OW-7.
 pub(crate) fn before_first_move(options: Options, position: &Position) -> Option<Outcome> {
     if let Some(outcome) = majority(position) {
@@ -81,29 +93,29 @@ fn majority(position: &Position) -> Option<Outcome> {
     (most >= MAJORITY).then(|| Outcome::by_totals(Ending::Majority, captured))
 }
 
-/// The end that a move brought: OW-6, the two of OW-5, then OW-7, OW-8 and OW-9. `history`
-/// already counts the position after the move.
-pub(crate) fn after_move(
-    options: Options,
-    position: &Position,
-    effects: &Effects,
-    history: &History,
-) -> Option<Outcome> {
+/// The end that a move brought: OW-6, the two of OW-5, then OW-7, OW-8 and OW-9. `counts`
+/// already include the position after the move.
+pub(crate) fn after_move(options: Options, position: &Position, effects: &Effects, counts: Counts) -> Option<Outcome> {
     if let Some(outcome) = majority(position) {
         return Some(outcome);
     }
-    let ending = if effects.grand_slam && options.grand_slam == GrandSlam::Forbidden {
+    let ending = if ends_by_slam(options, effects) {
         Ending::ForcedGrandSlam
     } else if !has_move(options, position) {
         if effects.moves_again { Ending::CannotFeed } else { Ending::NoMove }
-    } else if history.occurrences() >= 2 {
+    } else if counts.occurrences >= 2 {
         Ending::Repetition
-    } else if history.quiet() >= NO_CAPTURE_LIMIT {
+    } else if counts.quiet >= NO_CAPTURE_LIMIT {
         Ending::NoCaptureLimit
     } else {
         return None;
     };
     Some(share_out(ending, position))
+}
+
+/// Whether the move was a forced slam, which ends the game (OW-5).
+pub(crate) fn ends_by_slam(options: Options, effects: &Effects) -> bool {
+    effects.grand_slam && options.grand_slam == GrandSlam::Forbidden
 }
 
 /// The outcome of an end outside the board: each keeps what was captured so far (MA-14).

@@ -71,7 +71,7 @@ pub fn case() -> BoxedStrategy<Case> {
     game().prop_map(|play| Case { moves: moves_in(&play), play }).boxed()
 }
 
-fn pieces(position: &MorrisPosition, seat: Seat) -> usize {
+fn pieces(position: MorrisPosition, seat: Seat) -> usize {
     position.pieces(seat).len() + usize::from(position.in_hand()[seat])
 }
 
@@ -87,8 +87,8 @@ proptest! {
             let (Ok(Effects::Morris(effects)), Position::Morris(after)) = (next.play(m), *next.position()) else {
                 panic!("{m} is listed as legal");
             };
-            prop_assert_eq!(pieces(&after, mover), pieces(&before, mover));
-            prop_assert_eq!(pieces(&after, rival) + effects.taken().len(), pieces(&before, rival));
+            prop_assert_eq!(pieces(after, mover), pieces(before, mover));
+            prop_assert_eq!(pieces(after, rival) + effects.taken().len(), pieces(before, rival));
             prop_assert_eq!(effects.from().is_none(), before.in_hand()[mover] > 0);
             prop_assert_eq!(after.in_hand()[rival], before.in_hand()[rival]);
             prop_assert_eq!(after.piece(effects.to()), Some(mover));
@@ -102,7 +102,7 @@ proptest! {
     #[test]
     fn mm_7_and_mm_8_end_the_game_exactly_where_they_say(game in game()) {
         let Position::Morris(position) = *game.position() else { panic!("a game of morris") };
-        let reduced = Seat::ALL.into_iter().any(|seat| pieces(&position, seat) <= 2);
+        let reduced = Seat::ALL.into_iter().any(|seat| pieces(position, seat) <= 2);
         match game.outcome().map(|outcome| outcome.ending) {
             Some(Ending::Reduced) => prop_assert!(reduced),
             Some(Ending::Blocked) => {

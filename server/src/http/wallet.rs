@@ -125,6 +125,7 @@ impl From<DepositError> for Problem {
         match error {
             DepositError::Key(error) => error.into(),
             DepositError::Barred(barred) => barred.into(),
+            DepositError::NoRoom(room) => Self::field("amount", FieldRule::OutOfRange(1, room.0)),
             DepositError::Database(error) => error.into(),
             DepositError::Stopped => Self::new(Code::Stopping),
         }

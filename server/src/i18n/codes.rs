@@ -154,6 +154,18 @@ fn texts(code: Code) -> Texts {
             "Você já tem uma partida valendo em andamento.",
             "You already have a staked match under way.",
         ),
+        Code::PlayingForStakes => (
+            "Jogando valendo",
+            "Playing for a stake",
+            "Enquanto você joga valendo este jogo, o treino dele fica fechado.",
+            "While you play this game for a stake, its practice is closed.",
+        ),
+        Code::NothingToUndo => (
+            "Nada a voltar",
+            "Nothing to take back",
+            "Não há lance seu para voltar.",
+            "There is no move of yours to take back.",
+        ),
         Code::InsufficientFunds => (
             "Saldo insuficiente",
             "Insufficient funds",

@@ -6,6 +6,7 @@ mod balances;
 mod exposure;
 mod queries;
 mod transfer;
+pub mod trial;
 mod verify;
 
 pub use accounts::{open_house, open_player};
@@ -13,4 +14,12 @@ pub use balances::{Holdings, holdings, is_playing, lock_available};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
+pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};
+
+/// The first moment after a time that is given in milliseconds, as all times are shown: what happened within that
+/// millisecond is part of it.
+pub(crate) fn until(at: time::OffsetDateTime) -> time::OffsetDateTime {
+    let whole = at.replace_millisecond(at.millisecond()).unwrap_or(at);
+    whole.saturating_add(time::Duration::milliseconds(1))
+}

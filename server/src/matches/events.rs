@@ -75,6 +75,16 @@ pub struct CapturedHouse {
     pub seeds: u8,
 }
 
+/// What a client calls its request: the answer repeats it.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum RequestName {
+    /// A number.
+    Number(f64),
+    /// A text of at most 64 characters.
+    Text(String),
+}
+
 /// What happened in a match. `seq` grows by one from event to event of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -270,7 +280,7 @@ pub struct MatchFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<serde_json::Value>,
     /// The match.
     #[serde(rename = "match")]
@@ -285,7 +295,7 @@ pub struct EventsFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<serde_json::Value>,
     /// The match.
     #[serde(rename = "match")]

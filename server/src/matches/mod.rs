@@ -1,6 +1,6 @@
 //! Matches: one actor owns each live match; the journal is the truth, memory a cache of it.
 //!
-//! The path of a move: [`handle`] → [`actor`] → [`state`] → the engine → [`journal`] (or [`settle`] for the last
+//! The path of a move: `handle` → `actor` → `state` → the engine → `journal` (or `settle` for the last
 //! one) → the watchers.
 
 pub mod actor;

@@ -246,13 +246,11 @@ impl Reader {
             return CloseReason::Unauthenticated;
         };
         self.player = Some(caller.player);
-        self.realtime.connections.open(caller.player, caller.session, self.outbox.clone());
+        let welcome = self.welcome(&caller, me.display_name, id);
+        self.realtime.connections.open(caller.player, caller.session, self.outbox.clone(), welcome);
         // The session can have ended between the question and the entry in the list of sockets.
         match self.realtime.auth.is_running(caller.session).await {
-            Ok(true) => {
-                self.welcome(&caller, me.display_name, id);
-                self.requests(&caller).await
-            }
+            Ok(true) => self.requests(&caller).await,
             Ok(false) | Err(_) => CloseReason::Unauthenticated,
         }
     }
@@ -268,14 +266,14 @@ impl Reader {
         }
     }
 
-    fn welcome(&self, caller: &Caller, display_name: String, id: Option<Value>) {
-        self.outbox.push(frame(&WelcomeFrame {
+    fn welcome(&self, caller: &Caller, display_name: String, id: Option<Value>) -> Frame {
+        frame(&WelcomeFrame {
             kind: "welcome",
             id,
             player: PlayerRef { id: caller.player, display_name },
             server_time: self.realtime.clock.wall(),
             heartbeat_ms: u64::try_from(self.realtime.settings.heartbeat.as_millis()).unwrap_or(u64::MAX),
-        }));
+        })
     }
 
     /// The token of the first request, which has to be `hello`.

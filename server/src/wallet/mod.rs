@@ -84,6 +84,9 @@ pub enum DepositError {
     /// The player may not deposit this now.
     #[error(transparent)]
     Barred(Barred),
+    /// The balance would leave the range of numbers.
+    #[error("the balance has room for {0} more")]
+    NoRoom(Cents),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -105,7 +108,7 @@ impl AsDatabaseError for DepositError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Key(_) | Self::Barred(_) | Self::Stopped => None,
+            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped => None,
         }
     }
 }
@@ -154,9 +157,17 @@ impl Wallet {
                 let (key, currency) = (key.clone(), wallet.settings.currency.clone());
                 Box::pin(async move { deposit_once(tx, player, amount, currency, &key).await })
             })
-            .await?;
-            wallet.connections.wallet_changed(player);
-            Ok(deposit)
+            .await;
+            match deposit {
+                Err(DepositError::Database(error)) if db::is_out_of_range(&error) => {
+                    let available = ledger::holdings(&wallet.pool, player).await?.available;
+                    Err(DepositError::NoRoom(Cents(i64::MAX - available.0)))
+                }
+                done => {
+                    wallet.connections.wallet_changed(player);
+                    done
+                }
+            }
         });
         work.await.map_err(|_| DepositError::Stopped)?
     }

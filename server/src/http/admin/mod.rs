@@ -1,6 +1,7 @@
 //! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
 
 mod audit;
+mod ledger;
 mod matches;
 mod players;
 mod switches;
@@ -29,6 +30,7 @@ where
 {
     OpenApiRouter::new()
         .merge(audit::router())
+        .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
         .merge(switches::router())

@@ -93,7 +93,7 @@ fn mm_10_a_hundred_moves_without_a_mill_are_a_draw() {
     for n in 1..100 {
         history.record(n, Step::QUIET);
     }
-    let verdict = |history: &History| super::super::after_move(Options::default(), &position, history);
+    let verdict = |history: &History| super::super::after_move(Options::default(), position, history.counts());
     assert_eq!(verdict(&history), None);
     history.record(100, Step::QUIET);
     let outcome = verdict(&history).unwrap();
@@ -109,11 +109,11 @@ fn mm_10_comes_after_repetition_blocking_and_reduction() {
     }
     history.record(1, Step::QUIET);
     history.record(7, Step::QUIET);
-    assert_eq!((history.quiet(), history.occurrences()), (100, 3));
+    assert_eq!((history.counts().quiet, history.counts().occurrences), (100, 3));
     let ending = |white, black, rest| {
         let play = game_with(NO_FLYING, white, black, rest);
         let crate::Position::Morris(position) = *play.position() else { panic!("a game of morris") };
-        super::super::after_move(NO_FLYING, &position, &history).map(|outcome| outcome.ending)
+        super::super::after_move(NO_FLYING, position, history.counts()).map(|outcome| outcome.ending)
     };
     assert_eq!(ending("a1 a7 b4 c3", "d5 e4 f6 g7", "w 0 0"), Some(Ending::ThreefoldRepetition));
     assert_eq!(ending("a1 a4 a7", "b4 d1 d7 e4", "w 0 0"), Some(Ending::Blocked));

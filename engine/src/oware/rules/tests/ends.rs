@@ -1,7 +1,7 @@
 //! OW-6 to OW-10.
 
 use super::*;
-use crate::history::Step;
+use crate::history::History;
 
 #[test]
 fn ow_6_twenty_five_seeds_win_at_once_and_nothing_is_shared_out() {
@@ -90,10 +90,10 @@ fn verdict(quiet: u32, seen_before: bool) -> Option<Outcome> {
     let mut history = History::starting_at(if seen_before { key } else { other(0) });
     (1..quiet).for_each(|n| history.record(other(n), Step::QUIET));
     history.record(key, Step::QUIET);
-    assert_eq!(history.quiet(), quiet);
+    assert_eq!(history.counts().quiet, quiet);
     let origin = House::ALL[0];
     let effects = Effects { origin, lifted: 1, chain: Chain::none(origin), grand_slam: false, moves_again: false };
-    after_move(Options::default(), &position, &effects, &history)
+    after_move(Options::default(), &position, &effects, history.counts())
 }
 
 #[test]
