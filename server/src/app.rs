@@ -110,7 +110,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(pool.clone(), money_tasks.clone());
+        let office = Office::new(pool.clone(), auth.clone(), lobby.clone(), matches.clone(), money_tasks.clone());
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
