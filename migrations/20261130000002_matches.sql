@@ -91,7 +91,8 @@ create table seeks (
     game text not null,
     options jsonb not null,
     stake bigint not null,
-    created_at timestamptz not null default now(),
+    -- By the clock of the server, which compares it with its own start.
+    created_at timestamptz not null,
     constraint seeks_stake_on_grid check (stake > 0 and stake % 5 = 0)
 );
 create index seeks_by_player on seeks (player_id);

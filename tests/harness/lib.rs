@@ -4,14 +4,17 @@
 #![expect(clippy::unwrap_used, reason = "the same")]
 
 pub mod client;
+pub mod noise;
 pub mod play;
 pub mod players;
 pub mod postgres;
+pub mod raw;
 pub mod server;
 pub mod socket;
 
 pub use client::{Answer, Client};
 pub use players::{Player, Registrar};
-pub use postgres::TestDatabase;
+pub use postgres::{TestCluster, TestDatabase};
+pub use raw::Line;
 pub use server::{ServerProcess, TestServer};
 pub use socket::Socket;

@@ -30,7 +30,12 @@ impl Socket {
     /// Connects without saying who; an error where nobody listens.
     pub async fn try_connect(address: SocketAddr) -> Result<Self, Error> {
         let (stream, _) = connect_async(format!("ws://{address}/v1/ws")).await?;
-        Ok(Self { stream, backlog: VecDeque::new(), next_id: 1 })
+        Ok(Self::over(stream))
+    }
+
+    /// Over a line that is there.
+    pub fn over(stream: WebSocketStream<MaybeTlsStream<TcpStream>>) -> Self {
+        Self { stream, backlog: VecDeque::new(), next_id: 1 }
     }
 
     /// Connects and says hello.
@@ -124,6 +129,26 @@ impl Socket {
         loop {
             let frame = self.next().await;
             if frame["type"] == kind {
+                return frame;
+            }
+        }
+    }
+
+    /// The next frame of one of these types; what comes before is dropped.
+    pub async fn until_one_of(&mut self, kinds: &[&str]) -> Value {
+        loop {
+            let frame = self.next().await;
+            if kinds.iter().any(|kind| frame["type"] == *kind) {
+                return frame;
+            }
+        }
+    }
+
+    /// The next event of the record of a match; what comes before is dropped.
+    pub async fn next_event(&mut self, match_id: &str) -> Value {
+        loop {
+            let frame = self.next().await;
+            if frame["match"] == match_id && frame["seq"].is_u64() {
                 return frame;
             }
         }

@@ -109,11 +109,16 @@ pub async fn exchange(
     let Some(row) = row.filter(|row| row.ended_at.is_none()) else {
         return Ok(Exchanged::Nothing);
     };
-    // Read only now that the row is ours, and told the time only now: the transaction may have waited.
+    // Read only now that the row is ours, and told the time only now: the transaction may have waited. The first use
+    // is in time whatever the grace.
     let found = sqlx::query!(
-        r#"update refresh_tokens set used_at = coalesce(used_at, clock_timestamp())
-           where hash = $1 and session_id = $2 and expires_at > clock_timestamp()
-           returning used_at > clock_timestamp() - $3::interval as "in_time!""#,
+        r#"update refresh_tokens set used_at = coalesce(refresh_tokens.used_at, clock_timestamp())
+           from (
+               select hash, used_at from refresh_tokens
+               where hash = $1 and session_id = $2 and expires_at > clock_timestamp()
+           ) before
+           where refresh_tokens.hash = before.hash
+           returning coalesce(before.used_at > clock_timestamp() - $3::interval, true) as "in_time!""#,
         token.hash(),
         session.0,
         interval(grace)

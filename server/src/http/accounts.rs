@@ -20,7 +20,7 @@ use crate::{
     code::Code,
     http::{
         caller::{Caller, MaybeCaller},
-        extract::Body,
+        extract::{Body, Nothing},
         limits::{Peer, rate_limited},
         problem::{Problem, ProblemBody},
     },
@@ -257,13 +257,15 @@ async fn refresh(State(auth): State<Auth>, Body(refresh): Body<Refresh>) -> Resu
         (status = 204, description = "The session has ended"),
         (status = 401, description = "`unauthenticated`",
             body = ProblemBody, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid_request`: there is nothing to be said with it",
+            body = ProblemBody, content_type = "application/problem+json"),
         (status = 429, description = "`rate_limited`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "`paused`",
             body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-async fn log_out(State(auth): State<Auth>, caller: Caller) -> Result<StatusCode, Problem> {
+async fn log_out(State(auth): State<Auth>, caller: Caller, _: Option<Body<Nothing>>) -> Result<StatusCode, Problem> {
     uncut(async move {
         auth.log_out(caller.session).await?;
         Ok(StatusCode::NO_CONTENT)

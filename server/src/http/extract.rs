@@ -5,12 +5,18 @@ use axum::{
     extract::{FromRequest, FromRequestParts, OptionalFromRequest, Request},
     http::{HeaderMap, header, request::Parts},
 };
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use sha2::{Digest, Sha256};
 
 use crate::{
     code::Code,
-    http::problem::{self, Problem},
+    http::{
+        problem::{self, Problem},
+        router::LARGEST_BODY,
+    },
     i18n::{FieldRule, Language},
     idempotency::Key,
 };
@@ -33,12 +39,17 @@ impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
-        if request.body().is_end_stream() && !request.headers().contains_key(header::CONTENT_TYPE) {
+        if request.body().is_end_stream() {
             return Ok(None);
         }
         <Self as FromRequest<S>>::from_request(request, state).await.map(Some)
     }
 }
+
+/// The body of a request that needs none: nothing, or an object without fields. A field would be a mistake.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
 
 /// A JSON body of a money call together with its `Idempotency-Key`.
 #[derive(Debug)]
@@ -76,6 +87,10 @@ async fn json_bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"));
     if !is_json {
         return Err(Problem::new(Code::UnsupportedMediaType));
+    }
+    // One that says it will be too long is not waited for.
+    if request.body().size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(Problem::new(Code::PayloadTooLarge));
     }
     match Bytes::from_request(request, state).await {
         Ok(bytes) => Ok(bytes),
@@ -180,8 +195,6 @@ impl<S: Send + Sync> FromRequestParts<S> for Language {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
 
     #[derive(Debug, Deserialize)]

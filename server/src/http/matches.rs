@@ -17,7 +17,7 @@ use crate::{
     code::Code,
     http::{
         caller::Caller,
-        extract::{Body, Named, Params},
+        extract::{Body, Named, Nothing, Params},
         lobby::game,
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
@@ -170,6 +170,7 @@ async fn play(
     (status = 403, description = "`not_a_player`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`: there is nothing to be said with it", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn resign(
@@ -177,6 +178,7 @@ async fn resign(
     State(clock): State<Clock>,
     caller: Caller,
     Named(id): Named<MatchId>,
+    _: Option<Body<Nothing>>,
 ) -> Result<Json<Acknowledged>, Problem> {
     act(&matches, clock, caller.player, id, Command::Resign).await
 }

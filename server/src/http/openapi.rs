@@ -39,6 +39,8 @@ use crate::{
         (name = "Lobby", description = "Finding somebody to play."),
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
+        (name = "Practice", description = "Against a bot, and streaks of Mū tōrere: for nothing."),
+        (name = "Administration", description = "For the staff, by role."),
     ),
     // Not found by themselves: what only frames or parameters use.
     components(schemas(Request, SocketMessage, MatchStatus)),

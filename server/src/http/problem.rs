@@ -194,7 +194,11 @@ pub async fn speak(request: Request, next: Next) -> Response {
     match response.extensions().get::<Problem>() {
         Some(problem) => {
             metrics::counter!("stakeboard_refusals_total", "code" => problem.code.as_str()).increment(1);
-            problem.render(language)
+            let mut rendered = problem.render(language);
+            if let Some(allowed) = response.headers().get(header::ALLOW) {
+                rendered.headers_mut().insert(header::ALLOW, allowed.clone());
+            }
+            rendered
         }
         None => response,
     }

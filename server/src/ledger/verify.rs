@@ -1,9 +1,11 @@
 //! The trial balance: every promise of the ledger as a check with its figure (L-10).
 
-use sqlx::{Connection as _, PgConnection};
+use serde::Serialize;
+use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
+use utoipa::ToSchema;
 
 /// One promise and whether it holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Check {
     /// What is promised.
     pub name: &'static str,
@@ -14,7 +16,7 @@ pub struct Check {
 }
 
 /// Checks whose statement counts what breaks the promise.
-const COUNTED: [(&str, &str); 17] = [
+const COUNTED: [(&str, &str); 18] = [
     (
         "every account has its balance",
         "select count(*) from accounts a full join balances b on b.account_id = a.id
@@ -143,43 +145,79 @@ const COUNTED: [(&str, &str); 17] = [
          ) wrong",
     ),
     (
-        "nothing is held for a withdrawal that is not open",
-        "select count(*) from balances b join accounts a on a.id = b.account_id
-         where a.kind = 'withdrawal_hold' and b.balance <> 0",
+        "each player's hold is their open withdrawal",
+        "select count(*)
+         from (select a.player_id, b.balance from balances b join accounts a on a.id = b.account_id
+               where a.kind = 'withdrawal_hold') h
+         full join (select player_id, sum(amount) as amount from withdrawals
+                    where status in ('requested', 'approved', 'submitted') group by player_id) w using (player_id)
+         where coalesce(h.balance, 0) <> coalesce(w.amount, 0)",
+    ),
+    (
+        "each withdrawal was held, and paid or given back as it says",
+        "select count(*)
+         from (select *, case status when 'paid' then 'withdrawal'
+                             when 'rejected' then 'release' when 'cancelled' then 'release' when 'failed' then 'release'
+                         end as way_out from withdrawals) w
+         full join (select split_part(reference, ':', 2) as withdrawal,
+                           sum(amount) filter (where kind = 'hold') as held,
+                           string_agg(kind, ' ') filter (where kind <> 'hold') as way_out,
+                           sum(amount) filter (where kind <> 'hold') as amount
+                    from transfers where reference like 'withdrawal:%' group by 1) t on t.withdrawal = w.id::text
+         where w.id is null or t.held is distinct from w.amount or t.way_out is distinct from w.way_out
+             or t.amount <> w.amount",
     ),
 ];
 
 /// Runs every check in one repeatable-read transaction: it passes at any moment of play.
 pub async fn verify(connection: &mut PgConnection) -> Result<Vec<Check>, sqlx::Error> {
     let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
-    let mut checks = Vec::with_capacity(COUNTED.len() + 2);
-
-    let sum = sqlx::query_scalar!(r#"select coalesce(sum(balance), 0)::text as "sum!" from balances"#)
-        .fetch_one(&mut *tx)
-        .await?;
-    checks.push(Check { name: "all balances sum to zero", passed: sum == "0", figure: format!("sum {sum}") });
-
-    let fees = sqlx::query!(
-        r#"select
-               (select coalesce(sum(b.balance), 0)::text from balances b join accounts a on a.id = b.account_id
-                where a.kind = 'house_fee') as "house!",
-               (select coalesce(sum(pot), 0)::text from settlements where outcome = 'win') as "pots!",
-               (select coalesce(sum(b.balance), 0) * 10 from balances b join accounts a on a.id = b.account_id
-                where a.kind = 'house_fee')
-               = (select coalesce(sum(pot), 0) from settlements where outcome = 'win') as "agree!""#
-    )
-    .fetch_one(&mut *tx)
-    .await?;
-    checks.push(Check {
-        name: "the house has ten per cent of the decided pots",
-        passed: fees.agree,
-        figure: format!("{} of {}", fees.house, fees.pots),
-    });
-
-    for (name, statement) in COUNTED {
-        let faults: i64 = sqlx::query_scalar(statement).fetch_one(&mut *tx).await?;
-        checks.push(Check { name, passed: faults == 0, figure: format!("{faults} at fault") });
-    }
+    let checks = run(&mut tx, "", |_| true).await?;
     tx.commit().await?;
     Ok(checks)
+}
+
+/// Runs the checks that are asked for by name. `tables` is put before each statement: common table expressions that
+/// stand in for tables of the same name.
+pub(super) async fn run(
+    connection: &mut PgConnection,
+    tables: &str,
+    asked: impl Fn(&str) -> bool,
+) -> Result<Vec<Check>, sqlx::Error> {
+    let mut checks = vec![sum(connection, tables).await?, fees(connection, tables).await?];
+    for (name, statement) in COUNTED {
+        if asked(name) {
+            let statement = AssertSqlSafe(format!("{tables} {statement}"));
+            let faults: i64 = sqlx::query_scalar(statement).fetch_one(&mut *connection).await?;
+            checks.push(Check { name, passed: faults == 0, figure: format!("{faults} at fault") });
+        }
+    }
+    Ok(checks)
+}
+
+async fn sum(connection: &mut PgConnection, tables: &str) -> Result<Check, sqlx::Error> {
+    let statement = AssertSqlSafe(format!("{tables} select coalesce(sum(balance), 0)::text from balances"));
+    let sum: String = sqlx::query_scalar(statement).fetch_one(connection).await?;
+    Ok(Check { name: "all balances sum to zero", passed: sum == "0", figure: format!("sum {sum}") })
+}
+
+async fn fees(connection: &mut PgConnection, tables: &str) -> Result<Check, sqlx::Error> {
+    let statement = AssertSqlSafe(format!(
+        "{tables} select house::text, pots::text, house * 10 = pots from
+             (select coalesce(sum(b.balance), 0) as house
+              from balances b join accounts a on a.id = b.account_id where a.kind = 'house_fee') f,
+             (select coalesce(sum(pot), 0) as pots from settlements where outcome = 'win') p"
+    ));
+    let (house, pots, agree): (String, String, bool) = sqlx::query_as(statement).fetch_one(connection).await?;
+    Ok(Check {
+        name: "the house has ten per cent of the decided pots",
+        passed: agree,
+        figure: format!("{house} of {pots}"),
+    })
+}
+
+/// The names of the counted checks.
+#[cfg(test)]
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    COUNTED.iter().map(|(name, _)| *name)
 }

@@ -15,7 +15,7 @@ use crate::{
     bus::{Outbox, SocketId},
     ids::{PlayerId, SeekId},
     lobby::seeks::{self, Seek, SeekFilter},
-    matches::events::frame,
+    matches::events::{RequestName, frame},
 };
 
 /// The lobby as a watcher first sees it, and every change after.
@@ -26,7 +26,7 @@ pub enum LobbyFrame {
     Lobby {
         /// The client's own name for its request.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schema(value_type = Option<Object>)]
+        #[schema(value_type = Option<RequestName>)]
         id: Option<serde_json::Value>,
         /// All open seeks, newest first.
         seeks: Vec<Seek>,

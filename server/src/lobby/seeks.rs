@@ -98,6 +98,9 @@ pub enum PostError {
     /// The player has as many seeks open as allowed.
     #[error("the player has as many seeks open as allowed")]
     TooMany,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -141,6 +144,9 @@ pub enum AcceptError {
     /// The caller has a live staked match.
     #[error("the caller has a live staked match")]
     AlreadyPlaying,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
@@ -246,8 +252,8 @@ impl Lobby {
 
     async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
-        let most = self.0.settings.seeks_most;
-        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await;
+        let (most, now) = (self.0.settings.seeks_most, self.0.clock.wall());
+        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, most))).await;
         // Also where it failed: a commit whose answer was lost may have been made.
         self.0.feed.changed(id);
         posted?;
@@ -364,8 +370,18 @@ impl Lobby {
     }
 }
 
-async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64) -> Result<(), PostError> {
+async fn post(
+    tx: &mut Tx,
+    player: PlayerId,
+    terms: Terms,
+    id: SeekId,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<(), PostError> {
     let balances = ledger::lock_available(tx, &[player]).await?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(PostError::StakesClosed);
+    }
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
     }
@@ -379,12 +395,13 @@ async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64
         return Err(PostError::TooMany);
     }
     sqlx::query!(
-        "insert into seeks (id, player_id, game, options, stake) values ($1, $2, $3, $4, $5)",
+        "insert into seeks (id, player_id, game, options, stake, created_at) values ($1, $2, $3, $4, $5, $6)",
         id.0,
         player.0,
         terms.options.game().code(),
         terms.options.to_json(),
-        terms.stake.cents().0
+        terms.stake.cents().0,
+        now
     )
     .execute(&mut **tx)
     .await?;
@@ -416,6 +433,9 @@ async fn pair(
         .fetch_optional(&mut **tx)
         .await?;
     let created_at = taken.ok_or(AcceptError::SeekGone)?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(AcceptError::StakesClosed);
+    }
     let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);

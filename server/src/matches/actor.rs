@@ -57,6 +57,8 @@ pub struct Context {
 struct Pause {
     trouble: Trouble,
     retry_at: Instant,
+    /// The journal may hold more than memory: a commit had no answer.
+    unsure: bool,
     /// Told once the match is served for the first time after a restart.
     served: Option<oneshot::Sender<()>>,
 }
@@ -92,7 +94,8 @@ impl Actor {
         served: oneshot::Sender<()>,
     ) -> Self {
         let retry_at = context.clock.now();
-        let pause = Pause { trouble: Trouble::Restart, retry_at, served: Some(served) };
+        // The journal was read after the match had been taken over.
+        let pause = Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served) };
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
@@ -294,7 +297,7 @@ impl Actor {
             return;
         }
         self.state.clocks_mut().stand(since);
-        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), served: None });
+        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None });
         self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
     }
 
@@ -312,14 +315,19 @@ impl Actor {
         let now = self.context.clock.now();
         if let Some(pause) = &mut self.pause {
             pause.retry_at = now + RETRY;
+            pause.unsure = true;
         }
     }
 
     /// Reads what the journal holds beyond memory (a commit whose outcome was unknown), then writes the credit.
     async fn resume_from_journal(&mut self) -> Result<bool, queries::LoadError> {
         let setup = Arc::clone(self.state.setup());
-        let (owned, entries) =
-            timeout(READ_PATIENCE, self.read_on()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let unsure = self.pause.as_ref().is_none_or(|pause| pause.unsure);
+        let (owned, entries) = if unsure {
+            timeout(READ_PATIENCE, self.read_on()).await.map_err(|_| sqlx::Error::PoolTimedOut)??
+        } else {
+            (true, Vec::new())
+        };
         if !owned {
             tracing::error!(match_id = %setup.id, "the match has another owner; this process lets go of it");
             self.stopping = true;

@@ -29,12 +29,13 @@ struct Orphan {
 pub async fn recover(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<usize, LoadError> {
     let orphans = take_over(pool, node).await?;
     let count = orphans.len();
-    let mut ready = Vec::with_capacity(count);
+    let mut rebuilt = Vec::with_capacity(count);
     for orphan in orphans {
         let setup = queries::setup(pool, orphan.id).await?.ok_or(sqlx::Error::RowNotFound)?;
-        let state = rebuild(pool, setup, orphan.alive_until).await?;
-        ready.push(matches.take_over(state, orphan.epoch));
+        rebuilt.push((rebuild(pool, setup, orphan.alive_until).await?, orphan.epoch));
     }
+    // Only now, and all at once: no clock runs while other matches are still being read.
+    let ready: Vec<_> = rebuilt.into_iter().map(|(state, epoch)| matches.take_over(state, epoch)).collect();
     for served in ready {
         // An actor that could not be served goes on trying by itself; the others do not wait for it.
         drop(served.await);

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How long the statement may take before its outcome counts as unknown.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a settlement that lost a race is tried.
 const ATTEMPTS: u32 = 5;
 

@@ -9,7 +9,7 @@ use crate::{
     clock::rfc3339_ms,
     code::Code,
     ids::MatchId,
-    matches::{Command, DrawAct, PlayerRef, Refusal},
+    matches::{Command, DrawAct, PlayerRef, Refusal, events::RequestName},
 };
 
 /// A match as a client names it.
@@ -35,6 +35,7 @@ pub struct BadFrame {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[schema(as = SocketRequest)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[schema(as = SocketRequest)]
 pub enum Request {
     /// The first frame, where the upgrade carried no `Authorization` header.
     Hello {
@@ -169,7 +170,7 @@ pub struct WelcomeFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// Who the socket speaks for.
     pub player: PlayerRef,
@@ -188,7 +189,7 @@ pub struct OkFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// Where the act stands in its match.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -210,7 +211,7 @@ pub struct PongFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// The server's time.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
@@ -225,7 +226,7 @@ pub struct ErrorFrame {
     pub kind: &'static str,
     /// The client's own name for its request.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<RequestName>)]
     pub id: Option<Value>,
     /// The stable code.
     pub code: &'static str,
