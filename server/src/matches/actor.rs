@@ -256,11 +256,12 @@ impl Actor {
     async fn flag(&mut self) {
         let Some(deadline) = self.state.clocks().deadline() else { return };
         tokio::time::sleep_until((deadline + FLAG_GRACE).into()).await;
+        // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
+        let mut beats = self.context.health.clone();
         while self.context.health.last_beat() < deadline {
             if let Some(since) = self.context.health.paused() {
                 return self.stand(since, Trouble::Outage);
             }
-            let mut beats = self.context.health.clone();
             tokio::select! {
                 () = beats.next_beat() => {}
                 () = self.context.health.pause_changed() => {}
