@@ -14,8 +14,13 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("get", "/v1/admin/ledger/trial-balance", &[Admin, Auditor]),
     ("post", "/v1/admin/ledger/trial-balance/acknowledge", &[Admin]),
     ("get", "/v1/admin/matches", &[Admin, Auditor]),
+    ("post", "/v1/admin/matches/{id}/void", &[Admin]),
     ("get", "/v1/admin/players", &[Admin, Auditor]),
+    ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
+    ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
+    ("get", "/v1/admin/switches", &[Admin, Auditor]),
+    ("put", "/v1/admin/switches", &[Admin]),
 ];
 
 /// Calls a route with an identifier that names nothing and a body without a field: whoever may call it gets beyond

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod balances;
+mod exposure;
 mod queries;
 pub mod search;
 mod transfer;
@@ -12,6 +13,7 @@ mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, holdings, is_playing, lock_available};
+pub use exposure::{deposited_within, loss_at_risk};
 pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};

@@ -3,6 +3,8 @@
 //! Order for every command: judge, commit, acknowledge and publish. Commits are awaited in the body of a branch,
 //! never as a branch, so nothing can cut one in half.
 
+mod void;
+
 use std::{
     collections::VecDeque,
     sync::Arc,
@@ -23,9 +25,10 @@ use crate::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
         events::{ClocksView, EventsFrame, MatchFrame, Notice, frame},
-        handle::{Command, Message, Reply},
+        handle::{Command, Message, Reply, VoidOrder},
         journal::{self, AppendError},
-        queries, settle,
+        queries,
+        settle::{self, End},
         state::{Stamp, State, Verdict},
         view::MatchView,
     },
@@ -174,6 +177,7 @@ impl Actor {
     async fn handle(&mut self, message: Message) {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
+            Message::Void { order, reply } => self.void(order, reply).await,
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
             Message::Unwatch(socket) => self.watchers.retain(|outbox| outbox.id() != socket),
             Message::Snapshot(reply) => drop(reply.send(self.view())),
@@ -207,7 +211,7 @@ impl Actor {
             Ok(Verdict::Write(_)) if self.pause.is_some() => reply(Err(Refusal::Paused)),
             Ok(Verdict::Write(entries)) => {
                 let acknowledged = entries.first().map_or(0, |entry| entry.seq);
-                if let Ok(frames) = self.commit(entries).await {
+                if let Ok(frames) = self.commit(entries, None).await {
                     reply(Ok(acknowledged));
                     for frame in frames {
                         self.publish(&frame);
@@ -222,7 +226,7 @@ impl Actor {
     }
 
     /// Commits entries and puts them into effect; gives what is to be published.
-    async fn commit(&mut self, mut entries: Vec<Entry>) -> Result<Vec<Frame>, AppendError> {
+    async fn commit(&mut self, mut entries: Vec<Entry>, order: Option<VoidOrder>) -> Result<Vec<Frame>, AppendError> {
         let began = self.context.clock.now();
         let ends = matches!(entries.last(), Some(Entry { act: Act::Ended(..), .. }));
         let frames = if ends {
@@ -230,8 +234,8 @@ impl Actor {
             let frames = entries.iter().map(|entry| frame(&after.apply(entry.clone()))).collect();
             let outcome = after.outcome().expect("an `ended` entry ends the match");
             let context = &self.context;
-            settle::settle(&context.pool, context.health.node, self.epoch, self.state.setup(), &entries, outcome)
-                .await?;
+            let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
+            settle::settle(&context.pool, context.health.node, self.epoch, end).await?;
             self.state = after;
             frames
         } else {
@@ -278,7 +282,7 @@ impl Actor {
         }
         let stamp = self.stamp();
         if let Some(entry) = self.state.flag(stamp) {
-            match self.commit(vec![entry]).await {
+            match self.commit(vec![entry], None).await {
                 Ok(frames) => frames.iter().for_each(|frame| self.publish(frame)),
                 Err(_) => self.stand(deadline, Trouble::Outage),
             }
@@ -342,7 +346,7 @@ impl Actor {
         let stamp = self.stamp();
         let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
         let entry = self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
-        let Ok(frames) = self.commit(vec![entry]).await else { return Ok(false) };
+        let Ok(frames) = self.commit(vec![entry], None).await else { return Ok(false) };
         self.state.clocks_mut().run(self.context.clock.now());
         for frame in frames {
             self.publish(&frame);

@@ -37,6 +37,15 @@ pub enum DrawAct {
     Decline(u32),
 }
 
+/// An order of the staff to void a match. Plain data, as every other message that may have to travel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoidOrder {
+    /// Who of the staff.
+    pub by: PlayerId,
+    /// Why.
+    pub reason: String,
+}
+
 /// Called once with the `seq` at which the act stands, or why it was refused. Must not block.
 pub type Reply = Box<dyn FnOnce(Result<u32, Refusal>) + Send>;
 
@@ -50,6 +59,13 @@ pub enum Message {
         command: Command,
         /// When the request had been read: it decides against the flag.
         stamp: Instant,
+        /// Where the answer goes.
+        reply: Reply,
+    },
+    /// The staff voids the match. No player's command can come to this.
+    Void {
+        /// Who, and why.
+        order: VoidOrder,
         /// Where the answer goes.
         reply: Reply,
     },
@@ -99,7 +115,7 @@ impl Handle {
         match self.mailbox.try_send(message) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Full(message)) => {
-                if let Message::Act { reply, .. } = message {
+                if let Message::Act { reply, .. } | Message::Void { reply, .. } = message {
                     reply(Err(Refusal::Overloaded));
                 }
                 Ok(())

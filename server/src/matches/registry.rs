@@ -16,7 +16,7 @@ use crate::{
         PlayerRef, Refusal, Reply, Setup,
         actor::{Actor, Context},
         events::{EventsFrame, MatchFrame, frame},
-        handle::{Command, Handle, Message},
+        handle::{Command, Handle, Message, VoidOrder},
         queries::{self, LoadError},
         state::{Stamp, State, Verdict},
         view::MatchView,
@@ -157,6 +157,22 @@ impl Matches {
                 Err(refusal) => reply(Err(refusal)),
             }
         });
+    }
+
+    /// Voids a live match. Gives the `seq` of its end.
+    pub async fn void(&self, id: MatchId, order: VoidOrder) -> Result<u32, Refusal> {
+        let handle = match self.find(id) {
+            Some(handle) => Some(handle),
+            None => self.find_soon(id).await,
+        };
+        if let Some(handle) = handle {
+            let (done, answer) = oneshot::channel();
+            let reply: Reply = Box::new(move |result| drop(done.send(result)));
+            if handle.deliver(Message::Void { order, reply }).await.is_ok() {
+                return answer.await.unwrap_or(Err(Refusal::Stopping));
+            }
+        }
+        self.load_ended(id).await.and(Err(Refusal::MatchOver))
     }
 
     /// A socket watches a match: it is sent what it missed, then everything that happens.

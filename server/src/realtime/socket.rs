@@ -242,7 +242,7 @@ impl Reader {
             Ok(caller) => caller,
             Err(reason) => return reason,
         };
-        let Ok(me) = profile::load(self.realtime.auth.pool(), caller.player).await else {
+        let Ok(me) = profile::read(self.realtime.auth.pool(), caller.player).await else {
             return CloseReason::Unauthenticated;
         };
         self.player = Some(caller.player);

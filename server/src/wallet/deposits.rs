@@ -10,6 +10,7 @@ use crate::{
     ids::PlayerId,
     ledger,
     money::Cents,
+    players::standing::{self, Barred},
     wallet::Wallet,
 };
 
@@ -32,6 +33,9 @@ pub enum DepositError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// The player may not deposit this now.
+    #[error(transparent)]
+    Barred(Barred),
     /// The balance would leave the range of numbers.
     #[error("the balance has room for {0} more")]
     NoRoom(Cents),
@@ -56,7 +60,7 @@ impl AsDatabaseError for DepositError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Key(_) | Self::NoRoom(_) | Self::Stopped => None,
+            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped => None,
         }
     }
 }
@@ -95,6 +99,10 @@ async fn deposit_once(
 ) -> Result<Deposit, DepositError> {
     if let Some(first) = idempotency::claim(tx, player, key).await? {
         return Ok(first);
+    }
+    ledger::lock_available(tx, &[player]).await?;
+    if let Some(barred) = standing::barred_from_depositing(tx, player, amount).await? {
+        return Err(DepositError::Barred(barred));
     }
     let id = Uuid::now_v7();
     ledger::deposit(tx, player, &format!("deposit:{id}"), amount).await?;
