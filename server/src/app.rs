@@ -249,12 +249,10 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
     Ok(pool)
 }
 
-/// Players' money, with the payment provider of the settings. Payouts left on the way are taken up.
+/// Players' money, with the payment provider of the settings.
 fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
     let provider = settings.payments.open();
-    let wallet = Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider);
-    tokio::spawn(wallet::keep_paying_out(wallet.clone()));
-    wallet
+    Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider)
 }
 
 /// What goes on beside requests until the process ends.
@@ -262,6 +260,7 @@ fn start_chores(state: &AppState, connections: &Arc<Connections>) {
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
 }

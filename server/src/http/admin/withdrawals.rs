@@ -13,6 +13,7 @@ use crate::{
     auth::Auth,
     code::Code,
     http::{
+        admin::words,
         extract::{Body, Named, Params},
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
@@ -53,8 +54,6 @@ struct WithdrawalsQuery {
 
 /// The oldest that can be asked for: a hundred years, in milliseconds.
 const OLDEST: i64 = 100 * 366 * 24 * 3_600_000;
-/// The longest reason.
-const LONGEST_REASON: usize = 500;
 
 /// Withdrawals
 ///
@@ -112,8 +111,8 @@ async fn approve(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Rejection {
-    /// For the audit log: 1 to 500 characters, not shown to the player.
-    #[schema(min_length = 1, max_length = 500)]
+    /// For the audit log: 1 to 1000 characters, not shown to the player.
+    #[schema(min_length = 1, max_length = 1000)]
     reason: String,
 }
 
@@ -136,21 +135,8 @@ async fn reject(
     Named(id): Named<WithdrawalId>,
     Body(request): Body<Rejection>,
 ) -> Result<Json<StaffWithdrawal>, Problem> {
-    let reason = reason(&request.reason)?;
+    let reason = words("reason", &request.reason)?;
     Ok(Json(withdrawals::reject(&wallet, caller.player, id, reason).await?))
-}
-
-/// A reason that says something and can be kept.
-fn reason(text: &str) -> Result<String, Problem> {
-    let text = text.trim();
-    if !(1..=LONGEST_REASON).contains(&text.chars().count()) {
-        return Err(Problem::field("reason", FieldRule::Length(1, LONGEST_REASON)));
-    }
-    if text.contains('\0') {
-        let rule = FieldRule::Malformed("um texto sem caracteres nulos", "a text without null characters");
-        return Err(Problem::field("reason", rule));
-    }
-    Ok(text.to_owned())
 }
 
 impl From<DecideError> for Problem {
