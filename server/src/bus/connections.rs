@@ -69,9 +69,11 @@ impl Connections {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A socket has said who it is.
-    pub fn open(&self, player: PlayerId, session: SessionId, outbox: Outbox) {
+    /// A socket has said who it is. `welcome` is the first thing it is sent: what is pushed to its player comes
+    /// after it, and once it has been read the player counts as present.
+    pub fn open(&self, player: PlayerId, session: SessionId, outbox: Outbox, welcome: Frame) {
         let mut players = self.players();
+        outbox.push(welcome);
         let entry = players.entry(player).or_default();
         entry.left = None;
         entry.sockets.push((session, outbox));

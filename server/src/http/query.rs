@@ -1,7 +1,7 @@
 //! Query parameters where none can be given: refused by name, so that a typo never becomes a silent default.
 //!
 //! Handlers that take parameters read them with [`Params`](super::extract::Params), which knows them; which handlers
-//! those are is what the OpenAPI document says.
+//! those are is what the `OpenAPI` document says.
 
 use std::{collections::HashSet, sync::Arc};
 

@@ -13,13 +13,13 @@ use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    bus::{Connections, Frame, Outbox},
+    bus::{Connections, Frame, Outbox, frame},
     clock::Clock,
     ids::PlayerId,
     matches::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
-        events::{ClocksView, EventsFrame, MatchFrame, Notice, frame},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice},
         handle::{Command, Message, Reply},
         journal::{self, AppendError},
         queries, settle,
@@ -167,7 +167,10 @@ impl Actor {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
-            Message::Unwatch(socket) => self.watchers.retain(|outbox| outbox.id() != socket),
+            Message::Unwatch { socket, reply } => {
+                self.watchers.retain(|outbox| outbox.id() != socket);
+                reply(Ok(self.state.seq()));
+            }
             Message::Snapshot(reply) => drop(reply.send(self.view())),
             Message::Presence { player, online } => {
                 if let Some(seat) = self.state.setup().seat_of(player) {

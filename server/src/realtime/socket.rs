@@ -23,12 +23,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     auth::{Auth, Caller, IdentifyError},
-    bus::{CloseReason, Connections, Frame, Inbox, Outbox, Outgoing},
+    bus::{CloseReason, Connections, Frame, Inbox, Outbox, Outgoing, frame},
     clock::Clock,
     code::Code,
     ids::{MatchId, PlayerId},
     lobby::Lobby,
-    matches::{Matches, PlayerRef, events::frame},
+    matches::{Matches, PlayerRef},
     players::profile,
     rate::{Bucket, Limit},
     realtime::protocol::{self, ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
@@ -246,13 +246,11 @@ impl Reader {
             return CloseReason::Unauthenticated;
         };
         self.player = Some(caller.player);
-        self.realtime.connections.open(caller.player, caller.session, self.outbox.clone());
+        let welcome = self.welcome(&caller, me.display_name, id);
+        self.realtime.connections.open(caller.player, caller.session, self.outbox.clone(), welcome);
         // The session can have ended between the question and the entry in the list of sockets.
         match self.realtime.auth.is_running(caller.session).await {
-            Ok(true) => {
-                self.welcome(&caller, me.display_name, id);
-                self.requests(&caller).await
-            }
+            Ok(true) => self.requests(&caller).await,
             Ok(false) | Err(_) => CloseReason::Unauthenticated,
         }
     }
@@ -268,14 +266,14 @@ impl Reader {
         }
     }
 
-    fn welcome(&self, caller: &Caller, display_name: String, id: Option<Value>) {
-        self.outbox.push(frame(&WelcomeFrame {
+    fn welcome(&self, caller: &Caller, display_name: String, id: Option<Value>) -> Frame {
+        frame(&WelcomeFrame {
             kind: "welcome",
             id,
             player: PlayerRef { id: caller.player, display_name },
             server_time: self.realtime.clock.wall(),
             heartbeat_ms: u64::try_from(self.realtime.settings.heartbeat.as_millis()).unwrap_or(u64::MAX),
-        }));
+        })
     }
 
     /// The token of the first request, which has to be `hello`.
@@ -346,9 +344,16 @@ impl Reader {
             }
             Request::Watch { match_id, since } => self.watch(match_id, since, id),
             Request::Unwatch { match_id } => {
-                self.realtime.matches.unwatch(match_id, self.outbox.id());
                 self.watched.remove(&match_id);
-                self.answer(&OkFrame::new(id, None));
+                let outbox = self.outbox.clone();
+                let reply = Box::new(move |result: Result<u32, _>| {
+                    let told = match result {
+                        Ok(_) => frame(&OkFrame::new(id, None)),
+                        Err(refusal) => frame(&ErrorFrame::refused(id, &refusal)),
+                    };
+                    outbox.push(told);
+                });
+                self.realtime.matches.unwatch(match_id, self.outbox.id(), reply);
             }
             Request::WatchLobby {} => self.realtime.lobby.feed().watch(self.outbox.clone(), id),
             Request::UnwatchLobby {} => {
@@ -389,7 +394,7 @@ impl Reader {
     /// The socket is gone: nobody sends to it any more.
     fn leave(&mut self) {
         for match_id in self.watched.drain() {
-            self.realtime.matches.unwatch(match_id, self.outbox.id());
+            self.realtime.matches.unwatch(match_id, self.outbox.id(), Box::new(drop));
         }
         self.realtime.lobby.feed().unwatch(self.outbox.id());
         if let Some(player) = self.player.take() {

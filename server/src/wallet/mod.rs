@@ -14,12 +14,11 @@ use uuid::Uuid;
 pub use provider::Provider;
 
 use crate::{
-    bus::Connections,
+    bus::{Connections, frame},
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
     ids::PlayerId,
     ledger::{self, Holdings},
-    matches::events::frame,
     money::Cents,
 };
 
