@@ -20,10 +20,25 @@ async fn a_move_tells_what_it_did_so_that_a_page_need_not_know_the_rules() {
     let mut player = open(&server, &first).await;
     assert_eq!(player.play(&match_id, 1, "C").await, json!({"type": "ok", "id": 1, "seq": 1}));
     let moved = socket.until("moved").await;
-    assert_eq!(keys(&moved), [
-        "by", "captured", "clocks", "legal", "match", "move", "occurrences", "ply", "position", "quiet", "seq", "sown",
-        "to_move", "type"
-    ]);
+    assert_eq!(
+        keys(&moved),
+        [
+            "by",
+            "captured",
+            "clocks",
+            "legal",
+            "match",
+            "move",
+            "occurrences",
+            "ply",
+            "position",
+            "quiet",
+            "seq",
+            "sown",
+            "to_move",
+            "type"
+        ]
+    );
     assert_eq!((&moved["match"], &moved["seq"], &moved["ply"]), (&json!(match_id), &json!(1), &json!(1)));
     assert_eq!((&moved["by"], &moved["move"], &moved["to_move"]), (&json!("first"), &json!("C"), &json!("second")));
     assert_eq!(moved["position"], "4,4,0,5,5,5/5,4,4,4,4,4 0-0 N");
@@ -79,7 +94,13 @@ async fn draw_offers_and_the_end_are_told_with_their_places() {
     assert_eq!(one.request(draw("offer", None)).await["code"], "offer_too_soon");
     assert_eq!(two.request(draw("offer", None)).await["seq"], 3);
     assert_eq!(one.request(draw("accept", Some(3))).await["seq"], 4);
-    let told: Vec<Value> = so_far(&mut spectator).await.into_iter().filter(|frame| frame["seq"].is_u64()).collect();
+    let mut told = Vec::new();
+    while told.last().is_none_or(|frame: &Value| frame["type"] != "ended") {
+        let frame = spectator.next().await;
+        if frame["seq"].is_u64() {
+            told.push(frame);
+        }
+    }
     assert_eq!(told[0], json!({"type": "draw_offered", "match": match_id, "seq": 1, "by": "first"}));
     assert_eq!(told[1], json!({"type": "draw_declined", "match": match_id, "seq": 2, "by": "second"}));
     assert_eq!(told[2], json!({"type": "draw_offered", "match": match_id, "seq": 3, "by": "second"}));
@@ -127,7 +148,8 @@ async fn presence_is_told_when_the_first_socket_opens_and_when_the_last_one_clos
     let (_, [elsewhere, _]) = server.start_match(100).await;
     let mut watcher = open(&server, &server.registrar.player(0).await).await;
     watcher.watch(&match_id).await;
-    let presence = |seat: &str, online: bool| json!({"type": "presence", "match": match_id, "seat": seat, "online": online});
+    let presence =
+        |seat: &str, online: bool| json!({"type": "presence", "match": match_id, "seat": seat, "online": online});
     let one = open(&server, &first).await;
     assert_eq!(watcher.next().await, presence("first", true));
     let two = open(&server, &first).await;

@@ -33,7 +33,11 @@ async fn leave(mut socket: Socket) {
 
 /// Demands that the server closes a socket, and tells why in a last frame and in the close itself.
 #[track_caller]
-fn assert_told(ended: &(Vec<Value>, Option<tokio_tungstenite::tungstenite::protocol::CloseFrame>), code: &str, number: u16) {
+fn assert_told(
+    ended: &(Vec<Value>, Option<tokio_tungstenite::tungstenite::protocol::CloseFrame>),
+    code: &str,
+    number: u16,
+) {
     let (frames, close) = ended;
     let last = frames.last().unwrap_or_else(|| panic!("no frame says {code}"));
     assert_eq!((&last["type"], &last["code"]), (&json!("error"), &json!(code)), "{frames:?}");

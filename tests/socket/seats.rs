@@ -36,7 +36,10 @@ async fn only_the_two_players_act_and_neither_for_the_other_seat() {
         (open(&server, &first).await, open(&server, &first).await, open(&server, &second).await);
     assert_eq!(act(&mut rival, &acts[0]).await, "not_your_turn");
     assert_eq!(act(&mut one, &acts[0]).await, "ok");
-    assert_eq!(act(&mut again, &json!({"type": "move", "match": match_id, "ply": 2, "move": "a"})).await, "not_your_turn");
+    assert_eq!(
+        act(&mut again, &json!({"type": "move", "match": match_id, "ply": 2, "move": "a"})).await,
+        "not_your_turn"
+    );
     assert_eq!(act(&mut rival, &acts[0]).await, "stale_ply", "a repeat is by who made the move");
     assert_eq!(act(&mut again, &acts[0]).await, "ok");
     let resigned = again.request(acts[1].clone()).await;
