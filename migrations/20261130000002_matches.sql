@@ -23,6 +23,9 @@ create table matches (
     -- Who may write to the journal of this match: the process, and how often the match has changed hands.
     owner uuid not null,
     epoch integer not null default 1,
+    -- The last sign of life of whoever served this match before its present owner: what a clock is charged up to
+    -- where the present owner dies before it has written anything.
+    alive_until timestamptz,
     status text not null default 'live',
     ended_at timestamptz,
     winner text,
@@ -57,6 +60,8 @@ grant select, insert, update on matches to stakeboard_server;
 create table match_events (
     match_id uuid not null,
     seq integer not null,
+    -- The owner's epoch: which process wrote this row.
+    epoch integer not null,
     kind text not null,
     seat text,
     detail text,
@@ -86,7 +91,8 @@ create table seeks (
     game text not null,
     options jsonb not null,
     stake bigint not null,
-    created_at timestamptz not null default now(),
+    -- By the clock of the server, which compares it with its own start.
+    created_at timestamptz not null,
     constraint seeks_stake_on_grid check (stake > 0 and stake % 5 = 0)
 );
 create index seeks_by_player on seeks (player_id);

@@ -17,6 +17,28 @@ pub enum Illegal {
     MustFeed,
     /// Oware: a grand slam where they are forbidden, while another kind of move is legal (OW-5).
     GrandSlamForbidden,
+    /// Morris: a piece is placed with an empty hand (MM-3).
+    NothingInHand,
+    /// Morris: a piece is moved while there are pieces in hand (MM-2).
+    MustPlace,
+    /// Mū tōrere, Morris: no piece of the player to move stands on the point of departure (MT-2, MM-3).
+    NotYourPiece,
+    /// Mū tōrere: the point to go to is not the empty one (MT-2).
+    TargetNotEmpty,
+    /// Morris: the point to go to is not empty (MM-2, MM-3).
+    PointTaken,
+    /// Mū tōrere, Morris: no line joins the two points (MT-2), and the piece may not fly (MM-3, MM-4).
+    NotAdjacent,
+    /// Mū tōrere: the centre is entered from a point with no rival beside it (MT-3).
+    NoRivalNeighbour,
+    /// Morris: a mill is closed, and no piece to take is named, or too few (MM-5).
+    MustTake,
+    /// Morris: a piece to take is named without a mill, or too many (MM-5).
+    NoMill,
+    /// Morris: no rival piece stands on the point named (MM-5).
+    NothingToTake,
+    /// Morris: the piece named stands in a mill, and another does not (MM-6).
+    ProtectedByMill,
 }
 
 impl Illegal {
@@ -27,6 +49,17 @@ impl Illegal {
         Illegal::EmptyHouse,
         Illegal::MustFeed,
         Illegal::GrandSlamForbidden,
+        Illegal::NothingInHand,
+        Illegal::MustPlace,
+        Illegal::NotYourPiece,
+        Illegal::TargetNotEmpty,
+        Illegal::PointTaken,
+        Illegal::NotAdjacent,
+        Illegal::NoRivalNeighbour,
+        Illegal::MustTake,
+        Illegal::NoMill,
+        Illegal::NothingToTake,
+        Illegal::ProtectedByMill,
     ];
 
     /// The stable code, as it appears on the wire.
@@ -38,6 +71,17 @@ impl Illegal {
             Illegal::EmptyHouse => "empty_house",
             Illegal::MustFeed => "must_feed",
             Illegal::GrandSlamForbidden => "grand_slam_forbidden",
+            Illegal::NothingInHand => "nothing_in_hand",
+            Illegal::MustPlace => "must_place",
+            Illegal::NotYourPiece => "not_your_piece",
+            Illegal::TargetNotEmpty => "target_not_empty",
+            Illegal::PointTaken => "point_taken",
+            Illegal::NotAdjacent => "not_adjacent",
+            Illegal::NoRivalNeighbour => "no_rival_neighbour",
+            Illegal::MustTake => "must_take",
+            Illegal::NoMill => "no_mill",
+            Illegal::NothingToTake => "nothing_to_take",
+            Illegal::ProtectedByMill => "protected_by_mill",
         }
     }
 

@@ -9,7 +9,9 @@
 //! use stakeboard_engine::{Effects, Game, Illegal, Move, Play, Seat};
 //!
 //! let mut play = Play::new(Game::Oware.default_options());
-//! let Effects::Oware(effects) = play.play(Move::parse(Game::Oware, "C")?)?;
+//! let Effects::Oware(effects) = play.play(Move::parse(Game::Oware, "C")?)? else {
+//!     unreachable!("a game of Oware");
+//! };
 //! let sown: String = effects.sown().map(|house| house.letter()).collect();
 //! assert_eq!(sown, "DEFa");
 //! assert_eq!(play.position().to_string(), "4,4,0,5,5,5/5,4,4,4,4,4 0-0 N");
@@ -57,18 +59,25 @@
 //! | `game` | [`Game`], [`Position`], [`Move`], [`Moves`], [`Effects`]: closed enums over the games |
 //! | `options` | [`Options`] and what can be chosen |
 //! | `play` | [`Play`]: position and history, legal moves, the next state, the outcome |
-//! | `history` | repetition and the moves since the last capture (C-6) |
+//! | `history` | repetition and quiet moves (C-6) |
 //! | `seat`, `outcome`, `illegal` | [`Seat`], [`BySeat`]; [`Outcome`], [`Ending`]; [`Illegal`] |
 //! | `parse_error`, `reader` | [`ParseError`]; strict reading of texts |
-//! | [`oware`] | the rules of Oware |
+//! | [`mu_torere`], [`oware`], [`morris`] | the rules of each game |
+//! | [`endgame`] | tables of what positions with little on the board are worth |
+//! | [`bot`] | computer players of three levels |
+//! | [`search`] | what moves are worth, by looking ahead |
 //! | [`perft`](mod@perft) | counts of move sequences |
 //! | `record`, `serialize` | `Record`, `Judged` and JSON forms (feature `serde`, on by default) |
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+pub mod bot;
+pub mod endgame;
 mod game;
 mod history;
 mod illegal;
+pub mod morris;
+pub mod mu_torere;
 mod options;
 mod outcome;
 pub mod oware;
@@ -78,13 +87,14 @@ mod play;
 mod reader;
 #[cfg(feature = "serde")]
 mod record;
+pub mod search;
 mod seat;
 #[cfg(feature = "serde")]
 mod serialize;
 
 pub use game::{Effects, Game, Move, Moves, Position};
 pub use illegal::Illegal;
-pub use options::{OptionInfo, Options};
+pub use options::{OptionInfo, OptionKind, Options};
 pub use outcome::{Ending, Outcome};
 pub use parse_error::ParseError;
 pub use play::Play;

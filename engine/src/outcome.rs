@@ -27,6 +27,16 @@ impl Outcome {
         };
         Outcome { winner, ending, totals: Some(totals) }
     }
+
+    /// A game won without a count.
+    pub(crate) fn won(winner: Seat, ending: Ending) -> Outcome {
+        Outcome { winner: Some(winner), ending, totals: None }
+    }
+
+    /// A game drawn without a count.
+    pub(crate) fn drawn(ending: Ending) -> Outcome {
+        Outcome { winner: None, ending, totals: None }
+    }
 }
 
 /// What brought a game to its end (C-4, C-5).
@@ -44,6 +54,14 @@ pub enum Ending {
     Repetition,
     /// 100 moves in a row captured nothing, and the seeds decide (OW-9).
     NoCaptureLimit,
+    /// Morris: a player with two pieces, board and hand together, has lost (MM-7).
+    Reduced,
+    /// Mū tōrere, Morris: the player to move has no legal move and loses (MT-4, MM-8).
+    Blocked,
+    /// Mū tōrere, Morris: a position occurred for the third time, a draw (MT-5, MM-9).
+    ThreefoldRepetition,
+    /// Morris: 100 moves in a row closed no mill, a draw (MM-10).
+    FiftyMoves,
     /// A player gave up (C-5, MA-8).
     Resignation,
     /// A player's time ran out (C-5, MA-4).
@@ -64,6 +82,10 @@ impl Ending {
         Ending::NoMove,
         Ending::Repetition,
         Ending::NoCaptureLimit,
+        Ending::Reduced,
+        Ending::Blocked,
+        Ending::ThreefoldRepetition,
+        Ending::FiftyMoves,
         Ending::Resignation,
         Ending::Timeout,
         Ending::Agreement,
@@ -83,6 +105,10 @@ impl Ending {
             Ending::NoMove => "no_move",
             Ending::Repetition => "repetition",
             Ending::NoCaptureLimit => "no_capture_limit",
+            Ending::Reduced => "reduced",
+            Ending::Blocked => "blocked",
+            Ending::ThreefoldRepetition => "threefold_repetition",
+            Ending::FiftyMoves => "fifty_moves",
             Ending::Resignation => "resignation",
             Ending::Timeout => "timeout",
             Ending::Agreement => "agreement",
@@ -106,7 +132,11 @@ impl Ending {
             | Ending::CannotFeed
             | Ending::NoMove
             | Ending::Repetition
-            | Ending::NoCaptureLimit => false,
+            | Ending::NoCaptureLimit
+            | Ending::Reduced
+            | Ending::Blocked
+            | Ending::ThreefoldRepetition
+            | Ending::FiftyMoves => false,
         }
     }
 

@@ -28,6 +28,11 @@ impl<'a> Reader<'a> {
         self.rest.first().copied()
     }
 
+    /// The next two bytes, not taken.
+    pub(crate) fn peek_two(&self) -> Option<[u8; 2]> {
+        self.rest.first_chunk().copied()
+    }
+
     /// Takes one byte, whatever it is.
     pub(crate) fn skip(&mut self) {
         if let Some((_, rest)) = self.rest.split_first() {

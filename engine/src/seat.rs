@@ -11,9 +11,11 @@ use crate::ParseError;
 /// sides, whoever is to move there.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// The player whose code is `first`: South in Oware.
+    /// The player whose code is `first`: South in Oware, White in
+    /// Nine Men's Morris, `x` in Mū tōrere.
     First,
-    /// The player whose code is `second`: North in Oware.
+    /// The player whose code is `second`: North in Oware, Black in
+    /// Nine Men's Morris, `o` in Mū tōrere.
     Second,
 }
 

@@ -37,7 +37,7 @@ from_text!(Game, Seat, Ending);
 impl Serialize for Options {
     /// An object with every option, in the order of the record format.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.pairs())
+        serializer.collect_map(self.json_pairs())
     }
 }
 

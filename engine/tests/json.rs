@@ -98,7 +98,10 @@ fn records_that_cannot_be_replayed_say_why() {
             "the outcome says resignation, expected a winner, first or second",
         ),
         (record("4", "", "null"), "cannot read an Oware position: expected ',' at byte 1"),
-        (r#"{"game":"chess","start":"","plies":[]}"#.to_owned(), "cannot read a game: expected one of oware at byte 0"),
+        (
+            r#"{"game":"chess","start":"","plies":[]}"#.to_owned(),
+            "cannot read a game: expected one of mu_torere, oware, morris at byte 0",
+        ),
     ] {
         assert_eq!(Record::read(&line).unwrap_err().to_string(), error);
     }
@@ -114,4 +117,29 @@ fn judged_moves_carry_a_reason_or_null() {
     assert_eq!(judge("A"), format!(r#"{head}"{START}","move":"A","reason":null}}"#));
     assert_eq!(judge("a"), format!(r#"{head}"{START}","move":"a","reason":"not_your_house"}}"#));
     assert!(Judged::read(&line("AB")).is_err());
+}
+
+#[test]
+fn flags_are_booleans_and_nothing_else() {
+    let read = |value| Options::from_json(Game::Morris, &value);
+    let text = |options: Options| serde_json::to_string(&options).unwrap();
+    let standard = Game::Morris.default_options();
+    assert_eq!(text(standard), r#"{"flying":true,"double_mill_takes_two":false}"#);
+    assert_eq!(standard.to_json(), json!({"flying": true, "double_mill_takes_two": false}));
+    assert_eq!(read(json!({})).unwrap(), standard);
+    let both = read(json!({"double_mill_takes_two": true, "flying": false})).unwrap();
+    assert_eq!(text(both), r#"{"flying":false,"double_mill_takes_two":true}"#);
+    assert_eq!(Options::preset(Game::Morris, "no_flying"), Some(read(json!({"flying": false})).unwrap()));
+    for value in [json!({"flying": "true"}), json!({"flying": 1}), json!({"flying": null})] {
+        assert_eq!(
+            read(value).unwrap_err().to_string(),
+            "cannot read ruleset options: expected flying to be one of true, false"
+        );
+    }
+    assert!(Options::from_json(Game::Oware, &json!({"grand_slam": true})).is_err());
+    assert_eq!(
+        Options::from_json(Game::MuTorere, &json!({"flying": true})).unwrap_err().to_string(),
+        "cannot read ruleset options: expected one of the options of mu_torere (none), found \"flying\""
+    );
+    assert_eq!(text(Game::MuTorere.default_options()), "{}");
 }

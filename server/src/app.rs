@@ -14,6 +14,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
+    admin::Office,
     auth::{Auth, Keys, sessions},
     bus::{Connections, PresenceChange},
     clock::Clock,
@@ -29,6 +30,7 @@ use crate::{
     lobby::{Feed, Lobby, Parts},
     matches::{self, Health, Journal, Matches, actor::Context},
     money::{Cents, Stake},
+    practice::{Bots, Practice, PracticeSettings, Streaks},
     realtime::Realtime,
     telemetry,
     wallet::{self, Wallet},
@@ -52,9 +54,12 @@ pub struct AppState {
     lobby: Lobby,
     matches: Matches,
     metrics: PrometheusHandle,
+    office: Office,
     pool: PgPool,
+    practice: Practice,
     readiness: Readiness,
     realtime: Realtime,
+    streaks: Streaks,
     wallet: Wallet,
 }
 
@@ -87,26 +92,13 @@ impl App {
             (paths, _) => Keys::load(paths)?,
         };
 
-        let heart_stop = CancellationToken::new();
-        let (health, heart) = Health::start(database.server.clone(), clock, heart_stop.clone()).await?;
-        let (presence_sender, presence_changes) = mpsc::unbounded_channel();
-        let (wallet_sender, wallet_changes) = mpsc::unbounded_channel();
-        let connections =
-            Arc::new(Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender));
-        let context = Context {
-            pool: pool.clone(),
-            journal: Journal::start(&database.server, health.node),
-            health: health.clone(),
-            clock,
-            connections: Arc::clone(&connections),
-        };
-        let matches = Matches::new(context, settings.matches());
-        let recovered = matches::recover(&matches, &pool, health.node).await?;
+        let MatchServing { matches, connections, health, heart, heart_stop } =
+            serve_matches(settings, &database, clock, &pool).await?;
 
         let money_tasks = TaskTracker::new();
         let socket_tasks = TaskTracker::new();
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -118,6 +110,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
+        let office = Office::new(pool.clone(), money_tasks.clone());
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -128,18 +121,29 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
-        tokio::spawn(tell_presence(matches.clone(), presence_changes));
-        tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
-        tokio::spawn(end_sockets(auth.clone(), Arc::clone(&connections), auth.ends().subscribe()));
-        tokio::spawn(sweep_lobby(lobby.clone(), Arc::clone(&connections)));
-        tokio::spawn(forget_old(pool.clone()));
-
         let listener = TcpListener::bind(settings.listen)
             .await
             .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        // Last of all: the clocks of those matches run again from here on.
+        let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
         let (config, readiness) = (config_view(settings), Readiness::new(health));
-        let state = AppState { auth, clock, config, lobby, matches, metrics, pool, readiness, realtime, wallet };
+        let state = AppState {
+            auth,
+            clock,
+            config,
+            lobby,
+            matches,
+            metrics,
+            office,
+            practice: Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default()),
+            readiness,
+            realtime,
+            streaks: Streaks::new(pool.clone(), clock),
+            pool,
+            wallet,
+        };
+        start_chores(&state, &connections);
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -192,10 +196,46 @@ async fn within<T>(patience: Duration, work: impl Future<Output = T>) {
     }
 }
 
+/// What it takes to play matches.
+struct MatchServing {
+    matches: Matches,
+    connections: Arc<Connections>,
+    health: Health,
+    heart: JoinHandle<()>,
+    heart_stop: CancellationToken,
+}
+
+/// Starts the heartbeat and the journal, and what tells players of their matches and money.
+async fn serve_matches(
+    settings: &Settings,
+    database: &Database,
+    clock: Clock,
+    pool: &PgPool,
+) -> anyhow::Result<MatchServing> {
+    let heart_stop = CancellationToken::new();
+    let (health, heart) = Health::start(database.server.clone(), clock, heart_stop.clone()).await?;
+    let (presence_sender, presence_changes) = mpsc::unbounded_channel();
+    let (wallet_sender, wallet_changes) = mpsc::unbounded_channel();
+    let connections = Arc::new(Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender));
+    let context = Context {
+        pool: pool.clone(),
+        journal: Journal::start(&database.server, health.node),
+        health: health.clone(),
+        clock,
+        connections: Arc::clone(&connections),
+    };
+    let matches = Matches::new(context, settings.matches());
+    tokio::spawn(tell_presence(matches.clone(), presence_changes));
+    tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
+    Ok(MatchServing { matches, connections, health, heart, heart_stop })
+}
+
 /// A pool on a schema that is up to date, with the accounts of the house opened.
 async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
     if let Some(owner) = &database.owner {
-        db::migrate(owner).await.context("the schema could not be prepared")?;
+        db::migrate(owner)
+            .await
+            .context("the schema could not be brought up to date as its owner (STAKEBOARD_OWNER_DATABASE_URL)")?;
     }
     let pool = db::connect(database.server.clone(), settings.database_connections, DATABASE_PATIENCE)
         .await
@@ -205,6 +245,23 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
         .await
         .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;
     Ok(pool)
+}
+
+/// Players' money, with the payment provider of the settings. Payouts left on the way are taken up.
+fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+    let provider = settings.payments.open();
+    let wallet = Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider);
+    tokio::spawn(wallet::keep_paying_out(wallet.clone()));
+    wallet
+}
+
+/// What goes on beside requests until the process ends.
+fn start_chores(state: &AppState, connections: &Arc<Connections>) {
+    let ends = state.auth.ends().subscribe();
+    tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
+    tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
+    tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
 }
 
 /// Tells the watchers of their matches who came and who went.
@@ -232,8 +289,8 @@ async fn end_sockets(auth: Auth, connections: Arc<Connections>, mut ends: broadc
     }
 }
 
-/// Withdraws the postings of those who left, once a second.
-async fn sweep_lobby(lobby: Lobby, connections: Arc<Connections>) {
+/// Withdraws the postings of those who left and forgets idle practice, once a second.
+async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
     loop {
         ticks.tick().await;
@@ -241,16 +298,18 @@ async fn sweep_lobby(lobby: Lobby, connections: Arc<Connections>) {
             tracing::warn!(%error, "the lobby could not be swept; it will be in a second");
         }
         connections.forget_old();
+        practice.forget_idle();
     }
 }
 
 /// Removes what has served its time, once an hour.
-async fn forget_old(pool: PgPool) {
+async fn forget_old(pool: PgPool, streaks: Streaks) {
     let mut ticks = tokio::time::interval(Duration::from_hours(1));
     loop {
         ticks.tick().await;
         let done = async {
             idempotency::forget_old(&pool).await?;
+            streaks.end_left_alone(None).await?;
             sessions::forget_expired(&pool).await
         };
         if let Err(error) = done.await {
@@ -268,6 +327,7 @@ fn config_view(settings: &Settings) -> ConfigView {
         stake_max: settings.stake_max.cents(),
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
+        withdrawal_cancellation: settings.withdrawal_cancellation,
         minimum_age: settings.minimum_age,
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,

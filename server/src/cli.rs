@@ -1,5 +1,7 @@
 //! The command line.
 
+mod staff;
+
 use std::{
     io::{Write as _, stdout},
     path::{Path, PathBuf},
@@ -29,15 +31,18 @@ const FOLDER: &str = ".stakeboard";
 pub fn command() -> Command {
     let command =
         Command::new("stakeboard-server")
-            .about("Board games for a stake: lobby, matches, clocks, ledger")
             .version(env!("CARGO_PKG_VERSION"))
             .subcommand(Command::new("migrate").about("Brings the schema up to date, as its owner, and ends"))
             .subcommand(Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
                 Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
             ))
+            .subcommand(staff::command())
             .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
-    // A negative number is a value, so that its refusal names the setting.
-    Settings::augment_args(command).mut_args(|argument| argument.allow_negative_numbers(true))
+    // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
+    // not what the program is about.
+    Settings::augment_args(command)
+        .mut_args(|argument| argument.allow_negative_numbers(true))
+        .about("Board games for a stake: lobby, matches, clocks, ledger")
 }
 
 /// The program: reads the command line and runs what it asks for.
@@ -64,6 +69,7 @@ fn run() -> anyhow::Result<ExitCode> {
         }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
         Some(("ledger", _)) => verify(&settings),
+        Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
     }
 }

@@ -77,14 +77,28 @@ codes! {
     IllegalMove = "illegal_move", 422;
     /// The caller has a live staked match.
     AlreadyPlaying = "already_playing", 409;
+    /// The caller has a live staked match of this game: the bots are closed to them.
+    PlayingForStakes = "playing_for_stakes", 409;
+    /// There is no move of the caller's to take back.
+    NothingToUndo = "nothing_to_undo", 409;
     /// The caller has less than the amount available.
     InsufficientFunds = "insufficient_funds", 409;
+    /// The caller has a withdrawal that has not come to its end.
+    WithdrawalOpen = "withdrawal_open", 409;
+    /// The withdrawal has been decided on, or cancelled.
+    WithdrawalDecided = "withdrawal_decided", 409;
+    /// Withdrawals can't be cancelled here.
+    CancellationOff = "cancellation_off", 409;
+    /// No new staked matches for now: all, of this game, or for this player.
+    StakesClosed = "stakes_closed", 409;
     /// The stake is not the one the caller agreed to.
     StakeChanged = "stake_changed", 409;
     /// The poster is not there.
     HostAway = "host_away", 409;
     /// The seek is no longer open.
     SeekGone = "seek_gone", 409;
+    /// The staff does not act on its own account.
+    OwnAccount = "own_account", 422;
     /// Nobody plays against themselves.
     OwnSeek = "own_seek", 422;
     /// The rival has no draw offer open.

@@ -65,3 +65,34 @@ fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
     assert!(error.contains("--clock-ms"), "{error}");
     assert!(parsed(&["--settings", "/nowhere/settings.toml"]).expect_err("no file").to_string().contains("/nowhere"));
 }
+
+/// The README's table, row by row: flag, variable and default.
+fn documented() -> Vec<[String; 3]> {
+    let rows = include_str!("../../README.md").lines().filter(|line| line.starts_with("| `--"));
+    rows.map(|row| {
+        let mut cells = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_owned());
+        let mut next = || cells.next().expect("four cells");
+        let listed = [next(), next(), next()];
+        assert!(next().len() > 10, "the meaning of {} is told", listed[0]);
+        listed
+    })
+    .collect()
+}
+
+#[test]
+fn the_readme_lists_every_setting_with_its_variable_and_its_default() {
+    let settings: Vec<[String; 3]> = cli::command()
+        .get_arguments()
+        .filter_map(|argument| {
+            let flag = format!("--{}", argument.get_long()?);
+            let variable = argument.get_env()?.to_string_lossy().into_owned();
+            let default = match argument.get_default_values() {
+                [] => "—".to_owned(),
+                [value, ..] => value.to_string_lossy().into_owned(),
+            };
+            Some([flag, variable, default])
+        })
+        .collect();
+    assert!(settings.len() > 25, "every setting has a flag and a variable: {settings:?}");
+    assert_eq!(documented(), settings, "README.md, section Settings, against server/src/config.rs, in its order");
+}

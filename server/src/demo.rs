@@ -14,6 +14,7 @@ use crate::{
     money::Cents,
     players::{BirthDate, DisplayName, Email, NewAccount},
     rng,
+    role::Role,
     wallet::Wallet,
 };
 
@@ -23,6 +24,8 @@ const FILE: &str = "demo-accounts.json";
 const MONEY: i64 = 100_000;
 /// Who they are.
 const NAMES: [&str; 2] = ["ana", "bia"];
+/// Who looks after them.
+const ADMIN: &str = "admin";
 
 /// A demo account, as the file has it.
 #[derive(Debug, Deserialize, Serialize)]
@@ -38,20 +41,23 @@ struct DemoAccount {
 /// Makes the demo accounts where they are missing, and tells how to play a match with them.
 pub async fn prepare(auth: &Auth, wallet: &Wallet, folder: &Path, address: SocketAddr) -> anyhow::Result<Vec<String>> {
     let file = folder.join(FILE);
-    let accounts: Vec<DemoAccount> = match std::fs::read(&file) {
+    let mut accounts: Vec<DemoAccount> = match std::fs::read(&file) {
         Ok(text) => serde_json::from_slice(&text).with_context(|| format!("{} can't be understood", file.display()))?,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            let accounts: Vec<_> = NAMES.iter().map(|name| DemoAccount::new(name)).collect();
-            // Written first: an account whose password nobody knows would be in the way for good.
-            keep(&file, &accounts)?;
-            accounts
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
         Err(error) => return Err(error).with_context(|| format!("{} can't be read", file.display())),
     };
-    for (account, name) in accounts.iter().zip(NAMES) {
+    let all = NAMES.into_iter().chain([ADMIN]);
+    if accounts.len() < all.clone().count() {
+        // Also where an earlier version kept fewer of them.
+        accounts.extend(all.clone().skip(accounts.len()).map(DemoAccount::new));
+        // Written first: an account whose password nobody knows would be in the way for good.
+        keep(&file, &accounts)?;
+    }
+    for (account, name) in accounts.iter().zip(all) {
         account.open(auth, wallet, name).await?;
     }
-    let mut lines = vec![format!("demo accounts with play money, kept in {}:", file.display())];
+    let mut lines =
+        vec![format!("demo accounts, two with play money and an administrator, kept in {}:", file.display())];
     lines.extend(accounts.iter().map(|account| format!("  {} {}", account.email, account.password)));
     lines.push("one match with them, to copy and paste:".into());
     lines.extend(walk(&accounts, address));
@@ -71,6 +77,7 @@ impl DemoAccount {
             sqlx::query_scalar!(r#"select id as "id: PlayerId" from players where email_key = $1"#, email.key())
                 .fetch_optional(auth.pool())
                 .await?;
+        let is_admin = name == ADMIN;
         let player = if let Some(player) = known {
             player
         } else {
@@ -79,13 +86,13 @@ impl DemoAccount {
                 display_name: DisplayName::parse(name).ok().context("a demo account's name")?,
                 password_hash: auth.passwords().hash(Password::new(&self.password)).await?,
                 birth_date: BirthDate(time::macros::date!(1990 - 01 - 01)),
-                roles: Vec::new(),
+                roles: if is_admin { vec![Role::Admin] } else { Vec::new() },
             };
             accounts::create_account(auth, account).await?
         };
         // The key makes it once for good, also where an earlier start was cut off before it.
         let key = Key { method: "DEMO".into(), path: "demo".into(), key: "first".into(), body_hash: Vec::new() };
-        if wallet.transfers(player, None, 1).await?.is_empty() {
+        if !is_admin && wallet.transfers(player, None, 1).await?.is_empty() {
             wallet.deposit(player, Cents(MONEY), key).await?;
         }
         Ok(())
@@ -110,7 +117,7 @@ fn keep(file: &Path, accounts: &[DemoAccount]) -> anyhow::Result<()> {
 
 /// A match by `curl`, from log-in to resignation.
 fn walk(accounts: &[DemoAccount], address: SocketAddr) -> Vec<String> {
-    let [ana, bia] = accounts else { return Vec::new() };
+    let [ana, bia, ..] = accounts else { return Vec::new() };
     let login = |variable: &str, account: &DemoAccount| {
         format!(
             "  {variable}=$(curl -s $S/v1/auth/login -H 'content-type: application/json' \

@@ -59,10 +59,22 @@ identifier!(
     NodeId
 );
 identifier!(
+    /// A player's request to be paid out.
+    WithdrawalId
+);
+identifier!(
     /// An account of the ledger.
     AccountId
 );
 identifier!(
     /// One movement of money between two accounts.
     TransferId
+);
+identifier!(
+    /// A practice session against a bot.
+    PracticeId
+);
+identifier!(
+    /// A run of games of Mū tōrere.
+    StreakId
 );

@@ -1,6 +1,8 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
+pub mod admin;
 pub mod app;
+pub mod audit;
 pub mod auth;
 pub mod bus;
 pub mod cli;
@@ -19,6 +21,7 @@ pub mod lobby;
 pub mod matches;
 pub mod money;
 pub mod players;
+pub mod practice;
 pub mod rate;
 pub mod realtime;
 pub mod rng;

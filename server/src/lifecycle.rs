@@ -34,6 +34,14 @@ impl Readiness {
     pub fn paused(&self) -> bool {
         self.health.paused().is_some()
     }
+
+    /// Waits until the database can't be written to.
+    pub async fn until_paused(&self) {
+        let mut health = self.health.clone();
+        while health.paused().is_none() {
+            health.pause_changed().await;
+        }
+    }
 }
 
 /// Waits for SIGTERM or SIGINT.

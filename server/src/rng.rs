@@ -15,3 +15,9 @@ pub fn secret<const LENGTH: usize>() -> [u8; LENGTH] {
     rand::rng().fill_bytes(&mut bytes);
     bytes
 }
+
+/// Dice for a computer player: numbers of 64 bits, all equally likely.
+pub fn dice() -> impl FnMut() -> u64 {
+    let mut generator = rand::rng();
+    move || generator.next_u64()
+}

@@ -1,5 +1,7 @@
 //! Logs and metrics.
 
+use std::io::IsTerminal as _;
+
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
@@ -9,7 +11,9 @@ use crate::config::LogFormat;
 pub fn start_logging(filter: &str, format: LogFormat) -> anyhow::Result<()> {
     let filter =
         EnvFilter::try_new(filter).map_err(|error| anyhow::anyhow!("STAKEBOARD_LOG can't be understood: {error}"))?;
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // Colours only where a person looks at them.
+    let colours = std::io::stderr().is_terminal();
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(colours);
     let registry = tracing_subscriber::registry().with(filter);
     match format {
         LogFormat::Text => registry.with(lines).try_init()?,
@@ -51,6 +55,7 @@ fn describe() {
     describe_histogram!("stakeboard_journal_batch_rows", "Rows of a commit of the journal");
     describe_histogram!("stakeboard_http_request_seconds", Unit::Seconds, "From a request to its answer");
     describe_counter!("stakeboard_settlements_total", "Matches settled");
+    describe_counter!("stakeboard_ledger_check_failures_total", "Trial balances in which a check failed, by check");
     describe_counter!("stakeboard_refusals_total", "Requests refused over HTTP, by code");
     describe_counter!("stakeboard_sockets_too_slow_total", "Sockets cut off since they did not read");
 }

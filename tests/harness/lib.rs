@@ -14,7 +14,7 @@ pub mod socket;
 
 pub use client::{Answer, Client};
 pub use players::{Player, Registrar};
-pub use postgres::TestDatabase;
+pub use postgres::{TestCluster, TestDatabase};
 pub use raw::Line;
 pub use server::{ServerProcess, TestServer};
 pub use socket::Socket;

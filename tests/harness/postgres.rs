@@ -8,6 +8,10 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use nix::{
+    sys::signal::{Signal, kill as signal},
+    unistd::Pid,
+};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgPool, postgres::PgConnectOptions};
 use stakeboard_server::db::{
     self, SERVER_ROLE,
@@ -82,6 +86,96 @@ impl TestDatabase {
     }
 }
 
+/// A cluster of its own for one test, which can stop it, kill it and start it again. Ready for a server.
+pub struct TestCluster {
+    cluster: Option<PrivatePostgres>,
+    folder: tempfile::TempDir,
+    database: TestDatabase,
+}
+
+impl TestCluster {
+    /// Makes and starts one.
+    pub async fn start() -> Self {
+        let folder = tempfile::TempDir::new().unwrap();
+        open_to_all(folder.path()).unwrap();
+        let cluster = start_in(folder.path().join("postgres")).await;
+        let server = db::prepare_private(cluster.connection()).await.unwrap();
+        let database = TestDatabase {
+            name: db::DATABASE.to_owned(),
+            server,
+            owner: cluster.connection().options(OWNER, db::DATABASE),
+            socket_folder: cluster.connection().socket_folder().to_str().unwrap().to_owned(),
+        };
+        Self { cluster: Some(cluster), folder, database }
+    }
+
+    /// The server's database in it.
+    pub fn database(&self) -> TestDatabase {
+        self.database.clone()
+    }
+
+    fn postmaster(&self) -> Pid {
+        Pid::from_raw(self.cluster.as_ref().unwrap().postmaster_pid().cast_signed())
+    }
+
+    /// Stops every process of it where it stands, as a machine without processor time would. Nothing is answered
+    /// until [`TestCluster::thaw`].
+    pub fn freeze(&self) {
+        // The postmaster first: then no further process comes.
+        signal(self.postmaster(), Signal::SIGSTOP).unwrap();
+        for child in children(self.postmaster()) {
+            let _ = signal(child, Signal::SIGSTOP);
+        }
+    }
+
+    /// Lets it go on.
+    pub fn thaw(&self) {
+        for child in children(self.postmaster()) {
+            let _ = signal(child, Signal::SIGCONT);
+        }
+        let _ = signal(self.postmaster(), Signal::SIGCONT);
+    }
+
+    /// Kills the process that all others hang on with SIGKILL.
+    pub fn kill(&self) {
+        signal(self.postmaster(), Signal::SIGKILL).unwrap();
+    }
+
+    /// Starts it again on the same folder.
+    pub async fn restart(&mut self) {
+        let cluster = self.cluster.take();
+        tokio::task::spawn_blocking(move || drop(cluster)).await.unwrap();
+        let cluster = start_in(self.folder.path().join("postgres")).await;
+        assert_eq!(cluster.connection().socket_folder().to_str(), Some(self.database.socket_folder.as_str()));
+        self.cluster = Some(cluster);
+    }
+}
+
+impl Drop for TestCluster {
+    fn drop(&mut self) {
+        if self.cluster.is_some() {
+            // What stands can't be told to stop.
+            self.thaw();
+        }
+    }
+}
+
+async fn start_in(folder: std::path::PathBuf) -> PrivatePostgres {
+    tokio::task::spawn_blocking(move || PrivatePostgres::start(&folder).unwrap()).await.unwrap()
+}
+
+/// The processes that a process has started.
+fn children(parent: Pid) -> Vec<Pid> {
+    let child = |process: &Path| {
+        let pid = process.file_name()?.to_str()?.parse().ok()?;
+        let stat = fs::read_to_string(process.join("stat")).ok()?;
+        // After the name, which can hold anything, come the state and the parent.
+        let started_by: i32 = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?;
+        (started_by == parent.as_raw()).then_some(Pid::from_raw(pid))
+    };
+    fs::read_dir("/proc").unwrap().flatten().filter_map(|entry| child(&entry.path())).collect()
+}
+
 /// Starts a cluster in the first folder that no other test process holds, and makes the template.
 async fn start() -> PrivatePostgres {
     let cluster = tokio::task::spawn_blocking(start_cluster).await.unwrap();
@@ -104,13 +198,18 @@ async fn start() -> PrivatePostgres {
     cluster
 }
 
+/// Many servers use one cluster. A commit is as durable as ever; one that asks for more than that, with
+/// `synchronous_commit` set to `on`, waits for a standby that does not exist, which is how a test holds a commit open.
+const SETTINGS: [(&str, &str); 3] =
+    [("max_connections", "500"), ("synchronous_commit", "local"), ("synchronous_standby_names", "nobody")];
+
 fn start_cluster() -> PrivatePostgres {
     let uid = nix::unistd::geteuid();
     let base = std::env::temp_dir().join(format!("stakeboard-tests-{uid}"));
     fs::create_dir_all(&base).unwrap();
     open_to_all(&base).unwrap();
     for slot in 0..64 {
-        match PrivatePostgres::start_with(&base.join(slot.to_string()), &[("max_connections", "500")]) {
+        match PrivatePostgres::start_with(&base.join(slot.to_string()), &SETTINGS) {
             Ok(cluster) => return cluster,
             Err(PrivatePostgresError::AlreadyHeld { .. }) => {}
             Err(error) => panic!("{error}"),

@@ -134,7 +134,11 @@ pub struct ServerProcess {
 impl ServerProcess {
     /// Starts one on a database of its own, with further variables such as `("STAKEBOARD_CLOCK_MS", "5000")`.
     pub async fn start(program: &str, environment: &[(&str, &str)]) -> Self {
-        let database = TestDatabase::create().await;
+        Self::on(TestDatabase::create().await, program, environment).await
+    }
+
+    /// Starts one on a database that is there.
+    pub async fn on(database: TestDatabase, program: &str, environment: &[(&str, &str)]) -> Self {
         let folder = TempDir::new().unwrap();
         let secrets = folder.path().join(".stakeboard");
         std::fs::create_dir(&secrets).unwrap();
@@ -155,6 +159,13 @@ impl ServerProcess {
         all.push(("SERVER".into(), program.into()));
         let (child, address) = launch(&all, folder.path(), "127.0.0.1:0").await;
         Self { address, database, registrar, environment: all, folder, child }
+    }
+
+    /// The program with the settings of this server, for another command of it.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = command(&self.environment, self.folder.path());
+        command.args(arguments);
+        command
     }
 
     /// Kills it with SIGKILL and waits until it is gone.
@@ -185,6 +196,16 @@ impl ServerProcess {
         self.child = child;
     }
 
+    /// Starts it, as [`ServerProcess::restart`] does, and kills it after so long, wherever it is by then.
+    pub async fn kill_a_start_after(&self, delay: Duration) {
+        let mut command = self.command(&[]);
+        command.env("STAKEBOARD_LISTEN", self.address.to_string());
+        let mut child = command.stdout(Stdio::null()).stdin(Stdio::null()).spawn().unwrap();
+        tokio::time::sleep(delay).await;
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
     /// A client without a token.
     pub fn client(&self) -> Client {
         Client::new(self.address)
@@ -199,11 +220,17 @@ impl Drop for ServerProcess {
     }
 }
 
-async fn launch(environment: &[(String, String)], folder: &Path, listen: &str) -> (Child, SocketAddr) {
+fn command(environment: &[(String, String)], folder: &Path) -> Command {
     let program = &environment.iter().find(|(name, _)| name == "SERVER").unwrap().1;
     let mut command = Command::new(program);
-    command.env_clear().current_dir(folder).env("STAKEBOARD_LISTEN", listen);
+    command.env_clear().current_dir(folder);
     command.envs(environment.iter().filter(|(name, _)| name != "SERVER").cloned());
+    command
+}
+
+async fn launch(environment: &[(String, String)], folder: &Path, listen: &str) -> (Child, SocketAddr) {
+    let mut command = command(environment, folder);
+    command.env("STAKEBOARD_LISTEN", listen);
     let mut child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
     let out = child.stdout.take().unwrap();
     let listening = tokio::task::spawn_blocking(move || {

@@ -130,6 +130,26 @@ impl Socket {
         }
     }
 
+    /// The next frame of one of these types; what comes before is dropped.
+    pub async fn until_one_of(&mut self, kinds: &[&str]) -> Value {
+        loop {
+            let frame = self.next().await;
+            if kinds.iter().any(|kind| frame["type"] == *kind) {
+                return frame;
+            }
+        }
+    }
+
+    /// The next event of the record of a match; what comes before is dropped.
+    pub async fn next_event(&mut self, match_id: &str) -> Value {
+        loop {
+            let frame = self.next().await;
+            if frame["match"] == match_id && frame["seq"].is_u64() {
+                return frame;
+            }
+        }
+    }
+
     /// Watches a match and gives the snapshot.
     pub async fn watch(&mut self, match_id: &str) -> Value {
         let answer = self.request(json!({"type": "watch", "match": match_id})).await;

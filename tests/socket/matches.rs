@@ -1,6 +1,7 @@
 //! Whole matches.
 
 use serde_json::json;
+use stakeboard_engine::Game;
 use stakeboard_tests::{
     TestServer,
     play::{play_side, replay, seat_of},
@@ -13,12 +14,14 @@ async fn two_hundred_staked_matches_at_once_are_played_to_the_end_and_paid() {
     const MONEY: i64 = 1_000;
     const STAKE: i64 = 250;
     let server = TestServer::start().await;
+    let rulesets: Vec<(&str, &str)> =
+        Game::ALL.iter().flat_map(|game| game.presets().iter().map(|(preset, _)| (game.code(), *preset))).collect();
     let mut running = Vec::new();
     for number in 0..MATCHES {
         let (one, _) = server.player(MONEY).await;
         let (two, _) = server.player(MONEY).await;
-        let preset = ["abapa", "wari", "caribbean"][usize::try_from(number % 3).unwrap()];
-        let terms = json!({"game": "oware", "preset": preset, "stake": STAKE});
+        let (game, preset) = rulesets[usize::try_from(number).unwrap() % rulesets.len()];
+        let terms = json!({"game": game, "preset": preset, "stake": STAKE});
         let id = start_match(&server.client(), &one, &two, &terms).await;
         let address = server.address;
         running.push(tokio::spawn(async move {

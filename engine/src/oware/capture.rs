@@ -1,53 +1,56 @@
 //! Capturing (OW-3), and what a move did.
 
-use crate::Seat;
-
-use super::board::{HOUSES, House, ROW};
+use super::board::{HIGHS, House, ONES, Position, ROW, sum};
 use super::sow::path;
 
-/// The houses that a chain takes: `houses` of them, from `last` backwards.
+/// The houses that a chain takes, from `last` backwards.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
     last: House,
-    seeds: [u8; ROW as usize],
-    houses: u8,
+    /// The seeds taken from each house of the rival row, in lanes.
+    seeds: u64,
 }
 
 impl Chain {
     /// A chain that takes nothing.
     pub(super) fn none(last: House) -> Chain {
-        Chain { last, seeds: [0; ROW as usize], houses: 0 }
+        Chain { last, seeds: 0 }
     }
 
     /// What the rule of two or three takes after the last seed fell in `last` (OW-3), before the
-    /// option for grand slams is looked at.
-    pub(super) fn from(seeds: &[u8; HOUSES], last: House, mover: Seat) -> Chain {
-        let mut chain = Chain::none(last);
-        let mut next = (last.owner() != mover).then_some(last);
-        while let Some(house) = next {
-            let here = seeds[house.place()];
-            if here != 2 && here != 3 {
-                break;
-            }
-            chain.seeds[chain.houses as usize] = here;
-            chain.houses += 1;
-            next = house.before_in_row();
+    /// option for grand slams is looked at. The mover is still the player to move.
+    pub(super) fn from(sown: &Position, last: House) -> Chain {
+        let rival = sown.to_move().other();
+        if last.owner() != rival {
+            return Chain::none(last);
         }
-        chain
+        let row = sown.row_lanes(rival);
+        // The highest bit of each lane that holds anything but two or three: these two differ from
+        // two in the lowest bit at most.
+        let breaks = (((row ^ (ONES * 2)) & !ONES) + (HIGHS - ONES)) & HIGHS;
+        let end = 8 * (last.place() % ROW as usize + 1);
+        let up_to_last = (1_u64 << end) - 1;
+        // The chain is what follows the last break at or before the last seed's house.
+        let start = 64 - (breaks & up_to_last).leading_zeros();
+        Chain { last, seeds: row & up_to_last & (u64::MAX << start) }
     }
 
     /// The seeds taken in all.
     pub(super) fn total(self) -> u8 {
-        self.seeds.iter().sum()
+        sum(self.seeds)
+    }
+
+    /// The seeds taken from each house of the rival row, in lanes.
+    pub(super) fn seeds(self) -> u64 {
+        self.seeds
     }
 
     /// The houses with the seeds taken from them, in order of capture.
     pub(super) fn taken(self) -> impl ExactSizeIterator<Item = (House, u8)> + Clone {
-        let last = self.last;
-        let seeds = self.seeds;
-        (0..self.houses).map(move |back| {
-            let house = House::ALL[last.place() - back as usize];
-            (house, seeds[back as usize])
+        let houses = self.seeds.to_le_bytes().into_iter().filter(|&seeds| seeds > 0).count();
+        (0..houses).map(move |back| {
+            let house = House::ALL[self.last.place() - back];
+            (house, self.seeds.to_le_bytes()[house.place() % ROW as usize])
         })
     }
 }

@@ -10,12 +10,13 @@ mod rules;
 mod sow;
 mod text;
 
+pub(crate) use board::HOUSES;
 pub use board::{House, Move, Moves, Position};
 pub use capture::Effects;
 pub use options::{GrandSlam, Options};
 
 pub(crate) use options::{OPTIONS, PRESETS};
-pub(crate) use rules::{after_move, before_first_move, judge, legal, outside, play};
+pub(crate) use rules::{after_move, before_first_move, captured_by, ends_by_slam, judge, legal, outside, play, step};
 
 /// Seeds in play, captured ones included (OW-1, C-7).
 pub const SEEDS: u8 = 48;

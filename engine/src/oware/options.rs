@@ -1,6 +1,6 @@
 //! The ruleset option of Oware (OW-5).
 
-use crate::options::{OptionInfo, Options as AnyOptions};
+use crate::options::{OptionInfo, OptionKind, Options as AnyOptions};
 
 /// What a capture that would take every seed of the rival row does (OW-5).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Default)]
@@ -46,6 +46,7 @@ pub struct Options {
 /// The options by name, with their allowed values.
 pub(crate) const OPTIONS: &[OptionInfo] = &[OptionInfo {
     name: "grand_slam",
+    kind: OptionKind::Choice,
     allowed: &[GrandSlam::NoCapture.code(), GrandSlam::Forbidden.code(), GrandSlam::CapturesAll.code()],
     default: GrandSlam::NoCapture.code(),
 }];

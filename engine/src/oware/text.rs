@@ -44,23 +44,23 @@ impl Position {
             let expected = format!("{SEEDS} seeds in all, captured ones included, found {all}");
             return Err(ParseError::whole(READING, expected));
         }
-        Ok(Position { seeds, captured: BySeat { first, second }, to_move })
+        Ok(Position::new(seeds, BySeat { first, second }, to_move))
     }
 }
 
 impl fmt::Display for Position {
     /// Writes the text that [`Position::parse`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, seeds) in self.seeds.iter().enumerate() {
-            let separator = match place {
+        for house in House::ALL {
+            let separator = match house.place() {
                 0 => "",
                 place if place == ROW as usize => "/",
                 _ => ",",
             };
-            write!(f, "{separator}{seeds}")?;
+            write!(f, "{separator}{}", self.seeds(house))?;
         }
-        let BySeat { first, second } = self.captured;
-        let side = match self.to_move {
+        let BySeat { first, second } = self.captured();
+        let side = match self.to_move() {
             Seat::First => 'S',
             Seat::Second => 'N',
         };

@@ -259,3 +259,16 @@ fn clone_from_gives_an_equal_game_whatever_was_there() {
 fn a_game_is_small_enough_to_hold_a_hundred_thousand() {
     assert!(size_of::<Play>() <= 96, "{}", size_of::<Play>());
 }
+
+#[test]
+#[should_panic(expected = "1-c is a move of mu_torere, and the game is oware")]
+fn a_move_of_another_game_is_a_slip_of_the_program() {
+    let _ = default_game().play(Move::parse(Game::MuTorere, "1-c").unwrap());
+}
+
+#[test]
+fn a_position_of_another_game_is_refused() {
+    let start = Position::start(Game::MuTorere);
+    let error = Play::from_position(Game::Oware.default_options(), start).unwrap_err();
+    assert_eq!(error.to_string(), "cannot read a starting position: expected one of oware");
+}

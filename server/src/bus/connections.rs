@@ -28,8 +28,13 @@ pub struct PresenceChange {
 pub enum Presence {
     /// At least one socket is open.
     Online,
-    /// The last socket closed at this instant.
-    Left(Instant),
+    /// The last socket opened at one instant, and none has been open since another.
+    Left {
+        /// When the last one was opened.
+        opened: Instant,
+        /// When the last one closed.
+        left: Instant,
+    },
     /// No socket has been open since the process started, or for so long that it is forgotten.
     Unseen,
 }
@@ -47,6 +52,7 @@ pub struct Connections {
 #[derive(Default)]
 struct Player {
     sockets: Vec<(SessionId, Outbox)>,
+    opened: Option<Instant>,
     left: Option<Instant>,
 }
 
@@ -69,13 +75,13 @@ impl Connections {
         self.players.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A socket has said who it is. `welcome` is the first thing it is sent: what is pushed to its player comes
-    /// after it, and once it has been read the player counts as present.
+    /// A socket has said who it is. `welcome` is its first frame: news of the player come after it.
     pub fn open(&self, player: PlayerId, session: SessionId, outbox: Outbox, welcome: Frame) {
+        let now = self.clock.now();
         let mut players = self.players();
-        outbox.push(welcome);
         let entry = players.entry(player).or_default();
-        entry.left = None;
+        (entry.opened, entry.left) = (Some(now), None);
+        outbox.push(welcome);
         entry.sockets.push((session, outbox));
         if entry.sockets.len() > self.most {
             let (_, oldest) = entry.sockets.remove(0);
@@ -121,7 +127,9 @@ impl Connections {
     pub fn presence(&self, player: PlayerId) -> Presence {
         match self.players().get(&player) {
             Some(entry) if !entry.sockets.is_empty() => Presence::Online,
-            Some(Player { left: Some(left), .. }) => Presence::Left(*left),
+            Some(Player { opened: Some(opened), left: Some(left), .. }) => {
+                Presence::Left { opened: *opened, left: *left }
+            }
             _ => Presence::Unseen,
         }
     }

@@ -50,6 +50,16 @@ pub fn trouble(error: &sqlx::Error) -> Trouble {
     }
 }
 
+/// Whether Postgres can't be reached or can't write. What was under way then may have been committed.
+pub fn is_unavailable(error: &sqlx::Error) -> bool {
+    trouble(error) == Trouble::Unavailable
+}
+
+/// Whether a number left the range of its type. Nothing wraps: the statement is undone.
+pub fn is_out_of_range(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("22003")
+}
+
 /// The name of the constraint that an error is about.
 pub fn constraint(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(|database| database.constraint())
@@ -62,8 +72,16 @@ pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sql
     Ok(connection)
 }
 
+/// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
+/// login's defaults say.
 async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
-    sqlx::raw_sql("set role stakeboard_server").execute(connection).await?;
+    sqlx::raw_sql(
+        "set role stakeboard_server;
+         select set_config('synchronous_commit', 'on', false)
+         where current_setting('synchronous_commit') in ('off', 'local')",
+    )
+    .execute(connection)
+    .await?;
     Ok(())
 }
 

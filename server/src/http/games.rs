@@ -37,11 +37,12 @@ struct GameView {
 struct OptionView {
     /// Its name.
     name: &'static str,
-    /// What it can be.
-    #[schema(value_type = Vec<String>)]
-    allowed: &'static [&'static str],
+    /// What it can be: strings, or `true` and `false`.
+    #[schema(value_type = Vec<Object>)]
+    allowed: Vec<Value>,
     /// What it is where nothing is chosen.
-    default: &'static str,
+    #[schema(value_type = Object)]
+    default: Value,
 }
 
 /// A set of options with a name.
@@ -78,7 +79,11 @@ fn view(game: Game, language: Language) -> GameView {
         options: game
             .options()
             .iter()
-            .map(|option| OptionView { name: option.name, allowed: option.allowed, default: option.default })
+            .map(|option| OptionView {
+                name: option.name,
+                allowed: option.allowed.iter().map(|value| option.json(value)).collect(),
+                default: option.json(option.default),
+            })
             .collect(),
         presets: game.presets().iter().map(|(name, options)| PresetView { name, options: options.to_json() }).collect(),
         constants: game.constants().iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect(),

@@ -63,19 +63,24 @@ pub fn game(field: &str, text: &str) -> Result<Game, Problem> {
     })
 }
 
-/// Reads game, options or preset, and stake.
-fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> {
-    let game = game("game", &request.game)?;
-    let options = match (&request.options, &request.preset) {
-        (Some(_), Some(_)) => return Err(Problem::field("preset", FieldRule::Excludes("options"))),
+/// Reads a game with its options, or with a preset of them.
+pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -> Result<Options, Problem> {
+    let game = game("game", game_name)?;
+    match (options, preset) {
+        (Some(_), Some(_)) => Err(Problem::field("preset", FieldRule::Excludes("options"))),
         (Some(options), None) => Options::from_json(game, options)
-            .map_err(|error| Problem::field("options", FieldRule::Unreadable(error.to_string())))?,
+            .map_err(|error| Problem::field("options", FieldRule::Unreadable(error.to_string()))),
         (None, Some(preset)) => Options::preset(game, preset).ok_or_else(|| {
             let all = game.presets().iter().map(|(name, _)| (*name).to_owned()).collect();
             Problem::field("preset", FieldRule::NotOneOf(all))
-        })?,
-        (None, None) => game.default_options(),
-    };
+        }),
+        (None, None) => Ok(game.default_options()),
+    }
+}
+
+/// Reads game, options or preset, and stake.
+fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> {
+    let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
     let (least, most) = (settings.stake_min.cents().0, settings.stake_max.cents().0);
     if !(least..=most).contains(&request.stake) {
         return Err(Problem::field("stake", FieldRule::OutOfRange(least, most)));
@@ -91,7 +96,7 @@ fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> 
     (status = 201, body = Seek),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`already_playing`, `insufficient_funds`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 429, description = "`too_many_seeks`, `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -179,7 +184,7 @@ struct Agreement {
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`own_seek`, `invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -199,7 +204,9 @@ impl From<PostError> for Problem {
             PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
             PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             PostError::TooMany => Self::new(Code::TooManySeeks),
+            PostError::StakesClosed => Self::new(Code::StakesClosed),
             PostError::Database(error) => error.into(),
+            PostError::Stopped => Self::new(Code::Stopping),
         }
     }
 }
@@ -209,6 +216,7 @@ impl From<WithdrawError> for Problem {
         match error {
             WithdrawError::NotFound => Self::new(Code::NotFound),
             WithdrawError::Database(error) => error.into(),
+            WithdrawError::Stopped => Self::new(Code::Stopping),
         }
     }
 }
@@ -222,6 +230,7 @@ impl From<AcceptError> for Problem {
             AcceptError::SeekGone => Self::new(Code::SeekGone),
             AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
             AcceptError::Database(error) => error.into(),
             AcceptError::Stopped => Self::new(Code::Stopping),

@@ -1,7 +1,9 @@
 //! HTTP: routes, extractors, answers.
 
 pub mod accounts;
+mod admin;
 pub mod caller;
+pub mod cursor;
 mod docs;
 pub mod extract;
 mod games;
@@ -10,10 +12,12 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod practice;
 pub mod problem;
 mod query;
 pub mod router;
 pub mod serve;
 pub mod service;
 mod socket;
+pub mod staff;
 mod wallet;

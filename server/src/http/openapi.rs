@@ -14,7 +14,10 @@ use utoipa::{
 use crate::{
     http::router,
     lobby::LobbyFrame,
-    matches::events::{Event, EventsFrame, MatchFrame, Notice},
+    matches::{
+        MatchStatus,
+        events::{Event, EventsFrame, MatchFrame, Notice},
+    },
     realtime::{ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
     wallet::WalletFrame,
 };
@@ -36,8 +39,11 @@ use crate::{
         (name = "Lobby", description = "Finding somebody to play."),
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
+        (name = "Practice", description = "Against a bot, and streaks of Mū tōrere: for nothing."),
+        (name = "Administration", description = "For the staff, by role."),
     ),
-    components(schemas(Request, SocketMessage)),
+    // Not found by themselves: what only frames or parameters use.
+    components(schemas(Request, SocketMessage, MatchStatus)),
     modifiers(&Bearer)
 )]
 struct Base;

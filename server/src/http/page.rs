@@ -1,6 +1,7 @@
 //! Lists in pages.
 
 use serde::Serialize;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{http::problem::Problem, i18n::FieldRule};
@@ -43,4 +44,13 @@ pub fn limit(asked: Option<i64>) -> Result<i64, Problem> {
 pub fn cursor<T: std::str::FromStr>(text: Option<&str>) -> Result<Option<T>, Problem> {
     let malformed = FieldRule::Malformed("o next_cursor de uma página anterior", "the next_cursor of an earlier page");
     text.map(|text| text.parse().map_err(|_| Problem::field("cursor", malformed))).transpose()
+}
+
+/// Reads a time.
+pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Problem> {
+    let malformed = FieldRule::Malformed(
+        "um instante RFC 3339, como 2026-01-31T12:00:00.000Z",
+        "a time of RFC 3339, such as 2026-01-31T12:00:00.000Z",
+    );
+    text.map(|text| OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::field(field, malformed))).transpose()
 }

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, MatchedPath, Request},
+    extract::{DefaultBodyLimit, MatchedPath, Request, State},
     http::{HeaderName, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -22,18 +22,21 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, games,
+        accounts, admin, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi,
+        lobby, matches, openapi, practice,
         problem::{self, Problem},
         query, service, socket, wallet,
     },
+    lifecycle::Readiness,
 };
 
 /// The largest body that is read, in bytes.
 pub const LARGEST_BODY: usize = 64 * 1_024;
 /// How long a request may take to arrive and to be answered.
 const PATIENCE: Duration = Duration::from_secs(15);
+/// How long it may take while the database can't be written to.
+const PATIENCE_WHILE_PAUSED: Duration = Duration::from_millis(500);
 
 /// Every route with its description.
 pub fn routes() -> OpenApiRouter<AppState> {
@@ -45,6 +48,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(lobby::router())
         .merge(matches::router())
         .merge(socket::router())
+        .merge(practice::router())
+        .merge(admin::router())
 }
 
 /// The service: routes and what every request goes through, outermost first.
@@ -74,7 +79,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
                 .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
-                .layer(middleware::from_fn(patience))
+                .layer(middleware::from_fn_with_state(state.clone(), patience))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
         .with_state(state)
@@ -107,10 +112,18 @@ async fn observe(clock: Clock, request: Request, next: Next) -> Response {
 }
 
 /// A body that never ends, and work that takes too long, end in a problem. Sockets have left by then.
-async fn patience(request: Request, next: Next) -> Response {
-    match tokio::time::timeout(PATIENCE, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => Problem::new(Code::RequestTimeout).into_response(),
+///
+/// A request that still waits while the database can't be written to is told so, rather than nothing.
+async fn patience(State(readiness): State<Readiness>, request: Request, next: Next) -> Response {
+    let paused = async {
+        tokio::time::sleep(PATIENCE_WHILE_PAUSED).await;
+        readiness.until_paused().await;
+    };
+    tokio::select! {
+        answered = tokio::time::timeout(PATIENCE, next.run(request)) => {
+            answered.unwrap_or_else(|_| Problem::new(Code::RequestTimeout).into_response())
+        }
+        () = paused => Problem::new(Code::Paused).into_response(),
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::{
     Json,
     extract::{FromRef, State},
-    http::{StatusCode, header},
+    http::header,
     response::{Html, IntoResponse, Redirect},
     routing::get,
 };
@@ -15,7 +15,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     code::Code,
     http::{
-        openapi,
+        docs, openapi,
         problem::{Problem, ProblemBody},
     },
     i18n::Language,
@@ -40,6 +40,8 @@ pub struct ConfigView {
     pub stake_step: Cents,
     /// The largest deposit.
     pub deposit_max: Cents,
+    /// Whether a player can take back a withdrawal that nobody has decided on.
+    pub withdrawal_cancellation: bool,
     /// The youngest a player may be, in years.
     pub minimum_age: u8,
     /// How often a socket is sent a protocol ping, in milliseconds; three without an answer close it.
@@ -87,7 +89,8 @@ where
         .routes(routes!(readyz))
         .routes(routes!(metrics))
         .routes(routes!(document))
-        .routes(routes!(docs))
+        .routes(routes!(reference))
+        .route(docs::STYLE_PATH, get(style))
         .route("/", get(async || Redirect::temporary("/docs")))
 }
 
@@ -139,9 +142,15 @@ async fn document() -> impl IntoResponse {
 }
 
 /// The interface for people to read
-#[utoipa::path(get, path = "/docs", tag = "Service", responses(
+#[utoipa::path(get, path = "/docs", operation_id = "docs", tag = "Service", responses(
     (status = 200, description = "A page without outside assets.", body = String, content_type = "text/html"),
 ))]
-async fn docs(language: Language) -> (StatusCode, Html<&'static str>) {
-    (StatusCode::OK, Html(super::docs::page(language)))
+async fn reference(language: Language) -> impl IntoResponse {
+    let headers = [(header::CONTENT_LANGUAGE, language.tag()), (header::VARY, "accept-language")];
+    (headers, Html(docs::page(language)))
+}
+
+/// How the page above looks.
+async fn style() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "text/css; charset=utf-8"), (header::CACHE_CONTROL, "max-age=3600")], docs::STYLE)
 }

@@ -154,11 +154,47 @@ fn texts(code: Code) -> Texts {
             "Você já tem uma partida valendo em andamento.",
             "You already have a staked match under way.",
         ),
+        Code::PlayingForStakes => (
+            "Jogando valendo",
+            "Playing for a stake",
+            "Enquanto você joga valendo este jogo, o treino dele fica fechado.",
+            "While you play this game for a stake, its practice is closed.",
+        ),
+        Code::NothingToUndo => (
+            "Nada a voltar",
+            "Nothing to take back",
+            "Não há lance seu para voltar.",
+            "There is no move of yours to take back.",
+        ),
         Code::InsufficientFunds => (
             "Saldo insuficiente",
             "Insufficient funds",
             "Seu saldo disponível é menor que o valor.",
             "Your available balance is below the amount.",
+        ),
+        Code::WithdrawalOpen => (
+            "Saque em andamento",
+            "Withdrawal under way",
+            "Você já tem um saque em andamento: espere ele terminar.",
+            "You already have a withdrawal under way: wait until it has come to its end.",
+        ),
+        Code::WithdrawalDecided => (
+            "Saque já decidido",
+            "Withdrawal already decided",
+            "Este saque já foi aprovado, recusado ou cancelado.",
+            "This withdrawal has already been approved, rejected or cancelled.",
+        ),
+        Code::CancellationOff => (
+            "Cancelamento indisponível",
+            "No cancellation",
+            "Um saque pedido não pode ser cancelado aqui.",
+            "A withdrawal can't be cancelled here once it has been requested.",
+        ),
+        Code::StakesClosed => (
+            "Novas partidas valendo suspensas",
+            "No new staked matches",
+            "No momento não começam novas partidas valendo; as que estão em andamento continuam.",
+            "New staked matches do not begin at the moment; those under way go on.",
         ),
         Code::StakeChanged => (
             "Aposta diferente",
@@ -181,6 +217,12 @@ fn texts(code: Code) -> Texts {
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
+        Code::OwnAccount => (
+            "Conta própria",
+            "Own account",
+            "Ninguém da equipe age sobre a própria conta: peça a um colega.",
+            "Nobody of the staff acts on their own account: ask a colleague.",
+        ),
         Code::NoOpenOffer => (
             "Sem proposta de empate",
             "No open offer",

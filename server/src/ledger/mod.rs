@@ -4,11 +4,23 @@
 mod accounts;
 mod balances;
 mod queries;
+pub mod search;
 mod transfer;
+pub mod trial;
 mod verify;
+mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, holdings, is_playing, lock_available};
 pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
+pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};
+pub use withdrawals::{hold, pay_out, release};
+
+/// The first moment after a time that is given in milliseconds, as all times are shown: what happened within that
+/// millisecond is part of it.
+pub(crate) fn until(at: time::OffsetDateTime) -> time::OffsetDateTime {
+    let whole = at.replace_millisecond(at.millisecond()).unwrap_or(at);
+    whole.saturating_add(time::Duration::milliseconds(1))
+}

@@ -1,6 +1,6 @@
 //! Seeks: posted, listed, withdrawn, accepted.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,6 +22,9 @@ use crate::{
     money::{Cents, Stake},
     rng,
 };
+
+/// How often a pairing whose answer was lost is looked for.
+const FIND_OUT: Duration = Duration::from_millis(200);
 
 /// What can be asked for in the lobby.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +98,15 @@ pub enum PostError {
     /// The player has as many seeks open as allowed.
     #[error("the player has as many seeks open as allowed")]
     TooMany,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    /// The work did not come to an end.
+    #[error("the work was stopped")]
+    Stopped,
 }
 
 /// Why a seek can't be withdrawn.
@@ -109,6 +118,9 @@ pub enum WithdrawError {
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+    /// The work did not come to an end.
+    #[error("the work was stopped")]
+    Stopped,
 }
 
 /// Why a seek can't be accepted. No money has moved.
@@ -132,6 +144,9 @@ pub enum AcceptError {
     /// The caller has a live staked match.
     #[error("the caller has a live staked match")]
     AlreadyPlaying,
+    /// No new staked matches for now.
+    #[error("no new staked matches for now")]
+    StakesClosed,
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
@@ -227,12 +242,21 @@ impl Lobby {
         &self.0.feed
     }
 
-    /// Posts a seek. Nothing is moved yet; the stake must be there all the same.
+    /// Posts a seek. Nothing is moved yet; the stake must be there all the same. The work runs in a task of its own:
+    /// a dropped request does not leave a seek that the lobby was not told of.
     pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+        let lobby = self.clone();
+        let work = self.0.tasks.spawn(async move { lobby.post_to_the_end(player, terms).await });
+        work.await.map_err(|_| PostError::Stopped)?
+    }
+
+    async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
-        let most = self.0.settings.seeks_most;
-        db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, most))).await?;
+        let (most, now) = (self.0.settings.seeks_most, self.0.clock.wall());
+        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, most))).await;
+        // Also where it failed: a commit whose answer was lost may have been made.
         self.0.feed.changed(id);
+        posted?;
         let seek = find(&self.0.pool, id).await?;
         // A pairing can have taken the seek since: the poster is told of the match by itself.
         seek.ok_or(PostError::AlreadyPlaying)
@@ -243,16 +267,17 @@ impl Lobby {
         list(&self.0.pool, filter).await
     }
 
-    /// Withdraws an own seek.
+    /// Withdraws an own seek, in a task of its own as well.
     pub async fn withdraw(&self, player: PlayerId, id: SeekId) -> Result<(), WithdrawError> {
-        let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
-            .execute(&self.0.pool)
-            .await?;
-        if done.rows_affected() == 0 {
-            return Err(WithdrawError::NotFound);
-        }
-        self.0.feed.changed(id);
-        Ok(())
+        let lobby = self.clone();
+        let work = self.0.tasks.spawn(async move {
+            let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
+                .execute(&lobby.0.pool)
+                .await;
+            lobby.0.feed.changed(id);
+            if done?.rows_affected() == 0 { Err(WithdrawError::NotFound) } else { Ok(()) }
+        });
+        work.await.map_err(|_| WithdrawError::Stopped)?
     }
 
     /// Accepts a seek: it is taken, the match made and both stakes held, or nothing. The work runs in a task of
@@ -275,8 +300,12 @@ impl Lobby {
             let (lobby, key) = (Arc::clone(lobby), key.clone());
             Box::pin(async move { pair(&lobby, tx, player, id, stake, &key).await })
         })
-        .await?;
-        match pairing {
+        .await;
+        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
+            // The answer to the commit may be what was lost.
+            tokio::spawn(self.clone().find_out(player, key));
+        }
+        match pairing? {
             Pairing::Repeated(accepted) => Ok(accepted),
             Pairing::Made(setup) => {
                 let accepted = Accepted { match_id: setup.id };
@@ -292,6 +321,33 @@ impl Lobby {
                 Err(AcceptError::SeekGone)
             }
         }
+    }
+
+    /// Finds out whether a pairing whose answer was lost was committed. The match is served then: nobody's stake
+    /// stays in a match that nobody can play.
+    async fn find_out(self, player: PlayerId, key: Key) {
+        loop {
+            match self.serve_unheard_of(player, &key).await {
+                Ok(()) | Err(AcceptError::Database(sqlx::Error::PoolClosed)) => return,
+                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
+            }
+            tokio::time::sleep(FIND_OUT).await;
+        }
+    }
+
+    async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), AcceptError> {
+        // The claim fails while the transaction is still under way, also where its connection is lost.
+        let accepted = db::in_transaction(&self.0.pool, |tx| {
+            let key = key.clone();
+            Box::pin(async move { Ok::<_, AcceptError>(idempotency::claim::<Accepted>(tx, player, &key).await?) })
+        })
+        .await?;
+        let Some(Accepted { match_id }) = accepted else { return Ok(()) };
+        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
+            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
+            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
+        }
+        Ok(())
     }
 
     /// Withdraws the seeks of players who have been away too long.
@@ -314,8 +370,18 @@ impl Lobby {
     }
 }
 
-async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64) -> Result<(), PostError> {
+async fn post(
+    tx: &mut Tx,
+    player: PlayerId,
+    terms: Terms,
+    id: SeekId,
+    now: OffsetDateTime,
+    most: i64,
+) -> Result<(), PostError> {
     let balances = ledger::lock_available(tx, &[player]).await?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(PostError::StakesClosed);
+    }
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
     }
@@ -329,12 +395,13 @@ async fn post(tx: &mut Tx, player: PlayerId, terms: Terms, id: SeekId, most: i64
         return Err(PostError::TooMany);
     }
     sqlx::query!(
-        "insert into seeks (id, player_id, game, options, stake) values ($1, $2, $3, $4, $5)",
+        "insert into seeks (id, player_id, game, options, stake, created_at) values ($1, $2, $3, $4, $5, $6)",
         id.0,
         player.0,
         terms.options.game().code(),
         terms.options.to_json(),
-        terms.stake.cents().0
+        terms.stake.cents().0,
+        now
     )
     .execute(&mut **tx)
     .await?;
@@ -366,6 +433,9 @@ async fn pair(
         .fetch_optional(&mut **tx)
         .await?;
     let created_at = taken.ok_or(AcceptError::SeekGone)?;
+    if ledger::stakes_closed(&mut **tx).await? {
+        return Err(AcceptError::StakesClosed);
+    }
     let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);

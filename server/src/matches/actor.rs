@@ -10,7 +10,10 @@ use std::{
 };
 
 use sqlx::PgPool;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::timeout,
+};
 
 use crate::{
     bus::{Connections, Frame, Outbox, frame},
@@ -30,6 +33,8 @@ use crate::{
 
 /// A flag falls this long after zero, so that a move stamped in time has reached the mailbox.
 const FLAG_GRACE: Duration = Duration::from_millis(20);
+/// How long the database may take to say what the journal holds.
+const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.
 const RETRY: Duration = Duration::from_millis(100);
 
@@ -52,6 +57,8 @@ pub struct Context {
 struct Pause {
     trouble: Trouble,
     retry_at: Instant,
+    /// The journal may hold more than memory: a commit had no answer.
+    unsure: bool,
     /// Told once the match is served for the first time after a restart.
     served: Option<oneshot::Sender<()>>,
 }
@@ -87,7 +94,8 @@ impl Actor {
         served: oneshot::Sender<()>,
     ) -> Self {
         let retry_at = context.clock.now();
-        let pause = Pause { trouble: Trouble::Restart, retry_at, served: Some(served) };
+        // The journal was read after the match had been taken over.
+        let pause = Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served) };
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
@@ -291,7 +299,7 @@ impl Actor {
             return;
         }
         self.state.clocks_mut().stand(since);
-        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), served: None });
+        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None });
         self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
     }
 
@@ -309,19 +317,25 @@ impl Actor {
         let now = self.context.clock.now();
         if let Some(pause) = &mut self.pause {
             pause.retry_at = now + RETRY;
+            pause.unsure = true;
         }
     }
 
     /// Reads what the journal holds beyond memory (a commit whose outcome was unknown), then writes the credit.
     async fn resume_from_journal(&mut self) -> Result<bool, queries::LoadError> {
-        let pool = &self.context.pool;
         let setup = Arc::clone(self.state.setup());
-        if !queries::is_owned(pool, setup.id, self.context.health.node, self.epoch).await? {
+        let unsure = self.pause.as_ref().is_none_or(|pause| pause.unsure);
+        let (owned, entries) = if unsure {
+            timeout(READ_PATIENCE, self.read_on()).await.map_err(|_| sqlx::Error::PoolTimedOut)??
+        } else {
+            (true, Vec::new())
+        };
+        if !owned {
             tracing::error!(match_id = %setup.id, "the match has another owner; this process lets go of it");
             self.stopping = true;
             return Ok(true);
         }
-        for entry in journal::read(pool, self.state.game(), setup.id, self.state.seq()).await? {
+        for entry in entries {
             let event = self.state.apply(entry);
             self.publish(&frame(&event));
         }
@@ -340,6 +354,13 @@ impl Actor {
             self.publish(&frame(&Notice::Resumed { match_id: setup.id, clocks: self.clocks_view() }));
         }
         Ok(true)
+    }
+
+    /// Whether this process still owns the match, and what its journal holds beyond memory.
+    async fn read_on(&mut self) -> Result<(bool, Vec<Entry>), queries::LoadError> {
+        let (pool, id) = (&self.context.pool, self.state.setup().id);
+        let owned = queries::is_owned(pool, id, self.context.health.node, self.epoch).await?;
+        Ok((owned, journal::read(pool, self.state.game(), id, self.state.seq()).await?))
     }
 
     /// Subscribes and tells what came before, in one step: nothing can fall between.

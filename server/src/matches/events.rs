@@ -118,7 +118,7 @@ pub enum Event {
         legal: Vec<String>,
         /// How often the position has occurred.
         occurrences: u32,
-        /// Moves without a capture so far, which end a game that drags on.
+        /// Moves without a capture or a mill so far, which end a game that drags on (OW-9, MM-10).
         quiet: u32,
         /// Clocks after the move.
         clocks: ClocksView,
@@ -128,6 +128,12 @@ pub enum Event {
         /// Houses emptied by the capture, in order (Oware family).
         #[serde(skip_serializing_if = "Option::is_none")]
         captured: Option<Vec<CapturedHouse>>,
+        /// Points of the lines that the move closed (Nine Men's Morris).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mill: Option<Vec<String>>,
+        /// Points whose pieces were taken, in order (Nine Men's Morris).
+        #[serde(skip_serializing_if = "Option::is_none")]
+        taken: Option<Vec<String>>,
     },
     /// A draw was offered; `seq` is the offer's name.
     DrawOffered {
@@ -198,14 +204,36 @@ impl Event {
     }
 }
 
-/// What a move did, in the form that events carry.
-pub fn effects_view(effects: &Effects) -> (Option<Vec<char>>, Option<Vec<CapturedHouse>>) {
-    match effects {
-        Effects::Oware(effects) => {
-            let sown = effects.sown().map(House::letter).collect();
-            let captured =
-                effects.captured().map(|(house, seeds)| CapturedHouse { house: house.letter(), seeds }).collect();
-            (Some(sown), Some(captured))
+/// What a move did, in the form that events carry. What a game does not have is missing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EffectsView {
+    /// Houses sown, in order.
+    pub sown: Option<Vec<char>>,
+    /// Houses emptied by the capture, in order.
+    pub captured: Option<Vec<CapturedHouse>>,
+    /// Points of the lines that the move closed.
+    pub mill: Option<Vec<String>>,
+    /// Points whose pieces were taken, in order.
+    pub taken: Option<Vec<String>>,
+}
+
+impl From<Effects> for EffectsView {
+    fn from(effects: Effects) -> Self {
+        match effects {
+            Effects::MuTorere(_) => Self::default(),
+            Effects::Oware(effects) => {
+                let captured = effects.captured().map(|(house, seeds)| CapturedHouse { house: house.letter(), seeds });
+                Self {
+                    sown: Some(effects.sown().map(House::letter).collect()),
+                    captured: Some(captured.collect()),
+                    ..Self::default()
+                }
+            }
+            Effects::Morris(effects) => Self {
+                mill: Some(effects.mill().map(|point| point.to_string()).collect()),
+                taken: Some(effects.taken().map(|point| point.to_string()).collect()),
+                ..Self::default()
+            },
         }
     }
 }

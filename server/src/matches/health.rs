@@ -17,8 +17,8 @@ use crate::{clock::Clock, db, ids::NodeId};
 const INTERVAL: Duration = Duration::from_millis(500);
 /// How long one may take before the service counts as in trouble.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How long a starting server waits for another one to let go of the database.
-const PREDECESSOR: Duration = Duration::from_secs(15);
+/// How long a starting server waits for another one to let go of the database: as long as one that stops may take.
+const PREDECESSOR: Duration = Duration::from_secs(10);
 
 /// The advisory lock that says which process serves a database; an arbitrary number, the same in every version.
 const SERVING: i64 = 0x7374_616b_6562_6f61;

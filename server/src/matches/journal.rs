@@ -124,8 +124,8 @@ impl Writer {
         };
         let rows = Rows::of(batch.iter().map(|append| (append.match_id, append.epoch, &append.entry)));
         let written = sqlx::query!(
-            "insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
-             select r.match_id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+            "insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
+             select r.match_id, r.seq, r.epoch, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
              from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
                          $10::timestamptz[])
                  as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)

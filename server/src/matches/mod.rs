@@ -1,6 +1,6 @@
 //! Matches: one actor owns each live match; the journal is the truth, memory a cache of it.
 //!
-//! The path of a move: [`handle`] → [`actor`] → [`state`] → the engine → [`journal`] (or [`settle`] for the last
+//! The path of a move: `handle` → `actor` → `state` → the engine → `journal` (or `settle` for the last
 //! one) → the watchers.
 
 pub mod actor;
@@ -14,6 +14,7 @@ mod queries;
 mod recovery;
 mod refusal;
 mod registry;
+mod search;
 mod settle;
 mod setup;
 mod start;
@@ -27,5 +28,6 @@ pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_m
 pub use recovery::recover;
 pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
+pub use search::{MatchLine, MatchSearch, search};
 pub use setup::{PlayerRef, Setup, Terms};
 pub use start::start;

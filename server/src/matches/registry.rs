@@ -6,13 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use stakeboard_engine::BySeat;
 use tokio::sync::oneshot;
 
 use crate::{
     bus::{Outbox, PresenceChange, SocketId, frame},
     ids::{MatchId, PlayerId},
     matches::{
-        Refusal, Reply, Setup,
+        PlayerRef, Refusal, Reply, Setup,
         actor::{Actor, Context},
         events::{EventsFrame, MatchFrame, RefusedFrame},
         handle::{Command, Handle, Message},
@@ -82,6 +83,23 @@ impl Matches {
             self.0.context.connections.push(player.id, &started);
             self.0.context.connections.wallet_changed(player.id);
         }
+    }
+
+    /// Serves a match of this process whose commit it has not heard of, unless it is served or over. Gives its players
+    /// where it is new.
+    pub async fn serve_unheard_of(&self, id: MatchId) -> Result<Option<BySeat<PlayerRef>>, sqlx::Error> {
+        let context = &self.0.context;
+        let is_ours = queries::is_live(&context.pool, id).await?
+            && queries::is_owned(&context.pool, id, context.health.node, 1).await?;
+        let setup = match queries::setup(&context.pool, id).await {
+            Ok(Some(setup)) if is_ours && self.find(id).is_none() => setup,
+            Ok(_) => return Ok(None),
+            Err(LoadError::Database(error)) => return Err(error),
+            Err(LoadError::Unreadable(error)) => return Err(sqlx::Error::Decode(error.into())),
+        };
+        let players = setup.players.clone();
+        self.serve(setup);
+        Ok(Some(players))
     }
 
     /// Serves a match of an earlier process. The receiver is told when play goes on.

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// How long the statement may take before its outcome counts as unknown.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a settlement that lost a race is tried.
 const ATTEMPTS: u32 = 5;
 
@@ -84,8 +84,8 @@ async fn once(
              where id = $1 and owner = $2 and epoch = $3 and status = 'live'
              returning id
          ), rows as (
-             insert into match_events (match_id, seq, kind, seat, detail, first_ms, second_ms, at)
-             select e.id, r.seq, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+             insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
+             select e.id, r.seq, $3, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
              from ended e, unnest($11::int[], $12::text[], $13::text[], $14::text[], $15::int[], $16::int[],
                                   $17::timestamptz[])
                  as r (seq, kind, seat, detail, first_ms, second_ms, at)

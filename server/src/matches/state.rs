@@ -12,7 +12,7 @@ use crate::matches::{
     Refusal, Setup,
     clocks::Clocks,
     entry::{Act, Entry, Trouble},
-    events::{ClocksView, Event, OutcomeView, effects_view},
+    events::{ClocksView, EffectsView, Event, OutcomeView},
     handle::{Command, DrawAct},
 };
 
@@ -282,7 +282,7 @@ impl State {
         let over = self.play.outcome().is_some();
         let to_move = if over { None } else { Some(self.play.to_move()) };
         self.clocks.set(entry.clocks, to_move);
-        let (sown, captured) = effects_view(&effects);
+        let EffectsView { sown, captured, mill, taken } = effects.into();
         Event::Moved {
             match_id: self.setup.id,
             seq: entry.seq,
@@ -297,6 +297,8 @@ impl State {
             clocks: ClocksView::new(entry.clocks, to_move, entry.at),
             sown,
             captured,
+            mill,
+            taken,
         }
     }
 

@@ -33,6 +33,7 @@ pub struct BadFrame {
 
 /// A request on the socket. Each may carry an `id`, a number or text of the client's own, that its answer repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[schema(as = SocketRequest)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 #[schema(as = SocketRequest)]
 pub enum Request {

@@ -22,7 +22,7 @@ fn mv(letter: &str) -> AnyMove {
 /// Plays the letters in turn and gives back what the last one did.
 fn play(game: &mut Play, letters: &str) -> Effects {
     let effects = letters.chars().map(|c| game.play(mv(&c.to_string())).unwrap());
-    let AnyEffects::Oware(last) = effects.last().unwrap();
+    let AnyEffects::Oware(last) = effects.last().unwrap() else { panic!("a game of Oware") };
     last
 }
 

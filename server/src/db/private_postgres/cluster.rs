@@ -354,7 +354,7 @@ fn line(path: &Path) -> Vec<u8> {
     [path.as_os_str().as_bytes(), b"\n"].concat()
 }
 
-/// The path in a file that [`line`] filled; nothing while it is not complete.
+/// The path in a file that [`line()`] filled; nothing while it is not complete.
 fn read_path(file: &Path) -> Option<PathBuf> {
     let mut bytes = fs::read(file).ok()?;
     (bytes.pop()? == b'\n').then(|| PathBuf::from(OsString::from_vec(bytes)))

@@ -1,6 +1,7 @@
 //! OW-6 to OW-10.
 
 use super::*;
+use crate::history::History;
 
 #[test]
 fn ow_6_twenty_five_seeds_win_at_once_and_nothing_is_shared_out() {
@@ -87,12 +88,12 @@ fn verdict(quiet: u32, seen_before: bool) -> Option<Outcome> {
     let other = |n: u32| 1 << 100 | u128::from(n);
     let key = position.key();
     let mut history = History::starting_at(if seen_before { key } else { other(0) });
-    (1..quiet).for_each(|n| history.record(other(n), false));
-    history.record(key, false);
-    assert_eq!(history.quiet(), quiet);
+    (1..quiet).for_each(|n| history.record(other(n), Step::QUIET));
+    history.record(key, Step::QUIET);
+    assert_eq!(history.counts().quiet, quiet);
     let origin = House::ALL[0];
     let effects = Effects { origin, lifted: 1, chain: Chain::none(origin), grand_slam: false, moves_again: false };
-    after_move(Options::default(), &position, &effects, &history)
+    after_move(Options::default(), &position, &effects, history.counts())
 }
 
 #[test]

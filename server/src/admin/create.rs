@@ -1,0 +1,70 @@
+//! The first administrator, made on the command line of the server's machine.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use sqlx::PgPool;
+
+use crate::{
+    audit::{self, Act},
+    db::{self, Tx},
+    ids::PlayerId,
+    ledger,
+    players::{self, AccountError, NewAccount},
+    role::Role,
+};
+
+/// What became of the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Created {
+    /// A new one was made.
+    Made(PlayerId),
+    /// One with this address was there and is an administrator now; its password stays.
+    Promoted(PlayerId),
+}
+
+/// The account with this address, if there is one.
+pub async fn known(pool: &PgPool, email_key: &str) -> Result<Option<PlayerId>, sqlx::Error> {
+    sqlx::query_scalar!(r#"select id as "id: PlayerId" from players where email_key = $1"#, email_key)
+        .fetch_optional(pool)
+        .await
+}
+
+/// Makes a player an administrator, whatever other roles they have.
+pub async fn promote(pool: &PgPool, player: PlayerId) -> Result<Created, sqlx::Error> {
+    db::in_transaction(pool, |tx| {
+        Box::pin(async move {
+            sqlx::query!(
+                "update players set roles = array(select distinct unnest(roles || $2)) where id = $1",
+                player.0,
+                &[Role::Admin.as_str().to_owned()]
+            )
+            .execute(&mut **tx)
+            .await?;
+            note(tx, player, "promoted").await?;
+            Ok(Created::Promoted(player))
+        })
+    })
+    .await
+}
+
+/// Makes a new account; its roles are those of `account`.
+pub async fn make(pool: &PgPool, account: NewAccount, currency: &str) -> Result<Created, AccountError> {
+    let (account, currency): (_, Arc<str>) = (Arc::new(account), currency.into());
+    db::in_transaction(pool, |tx| {
+        let (account, currency) = (Arc::clone(&account), Arc::clone(&currency));
+        Box::pin(async move {
+            let player = players::create_account(tx, &account).await?;
+            ledger::open_player(tx, player, &currency).await?;
+            note(tx, player, "made").await?;
+            Ok(Created::Made(player))
+        })
+    })
+    .await
+}
+
+async fn note(tx: &mut Tx, player: PlayerId, how: &str) -> Result<(), sqlx::Error> {
+    let act =
+        Act { action: "admin.create", player: Some(player), detail: Some(json!({"account": how})), ..Act::default() };
+    audit::record(&mut **tx, act).await
+}

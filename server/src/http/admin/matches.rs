@@ -1,0 +1,122 @@
+//! Looking for matches, and acts on them.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+};
+use serde::Deserialize;
+use serde_json::json;
+use sqlx::PgPool;
+use stakeboard_engine::Ending;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    admin::{
+        Office,
+        audit::{self, Act},
+    },
+    auth::Auth,
+    http::{
+        extract::Params,
+        lobby::game,
+        page::{Page, cursor, limit},
+        problem::{Problem, ProblemBody},
+        staff::Reader,
+    },
+    i18n::FieldRule,
+    ids::{MatchId, PlayerId},
+    matches::{self, MatchLine, MatchSearch, MatchStatus},
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Office: FromRef<S>,
+    PgPool: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(search))
+}
+
+/// Which matches are looked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct SearchQuery {
+    /// `live` or `ended`.
+    status: Option<MatchStatus>,
+    /// Only of this game.
+    game: Option<String>,
+    /// Only those that this player plays.
+    player: Option<PlayerId>,
+    /// Only those that ended like this: `resignation`, `timeout`, `void` …
+    ending: Option<String>,
+    /// Only with at least this stake.
+    stake_min: Option<i64>,
+    /// Only those that began then or later, as RFC 3339.
+    #[param(format = DateTime)]
+    from: Option<String>,
+    /// Only those that began earlier, as RFC 3339.
+    #[param(format = DateTime)]
+    to: Option<String>,
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Matches of anybody
+///
+/// Newest first. For admins and auditors.
+#[utoipa::path(get, path = "/v1/admin/matches", tag = "Administration", security(("bearer" = [])), params(SearchQuery), responses(
+    (status = 200, body = Page<MatchLine>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn search(
+    State(pool): State<PgPool>,
+    Reader(caller): Reader,
+    Params(query): Params<SearchQuery>,
+) -> Result<Json<Page<MatchLine>>, Problem> {
+    let limit = limit(query.limit)?;
+    let search = MatchSearch {
+        status: query.status,
+        game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
+        player: query.player,
+        ending: query.ending.as_deref().map(ending).transpose()?,
+        stake_min: query.stake_min,
+        from: query.from.as_deref().map(|text| time("from", text)).transpose()?,
+        to: query.to.as_deref().map(|text| time("to", text)).transpose()?,
+        before: cursor::<MatchId>(query.cursor.as_deref())?,
+        limit: limit + 1,
+    };
+    let act = Act {
+        actor: Some(caller.player),
+        action: "matches.read",
+        player: query.player,
+        detail: Some(json!({"game": query.game, "ending": query.ending, "from": query.from, "to": query.to})),
+        ..Act::default()
+    };
+    audit::record(&pool, act).await?;
+    let items = matches::search(&pool, &search).await?;
+    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+}
+
+fn ending(text: &str) -> Result<Ending, Problem> {
+    let rule =
+        FieldRule::Malformed("um código de encerramento, como timeout", "the code of an ending, such as timeout");
+    Ending::from_code(text).ok_or_else(|| Problem::field("ending", rule))
+}
+
+/// Reads a time of a query.
+pub(super) fn time(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
+    let rule = FieldRule::Malformed(
+        "uma data e hora RFC 3339, como 2026-11-30T12:00:00Z",
+        "RFC 3339, as 2026-11-30T12:00:00Z",
+    );
+    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::field(field, rule))
+}

@@ -1,0 +1,70 @@
+//! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
+
+mod audit;
+mod ledger;
+mod matches;
+mod players;
+mod withdrawals;
+
+use axum::extract::FromRef;
+use sqlx::PgPool;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    admin::{Office, PlayerActError},
+    auth::Auth,
+    code::Code,
+    http::problem::Problem,
+    i18n::FieldRule,
+    wallet::Wallet,
+};
+
+/// The routes of this folder.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Office: FromRef<S>,
+    PgPool: FromRef<S>,
+    Wallet: FromRef<S>,
+{
+    OpenApiRouter::new()
+        .merge(audit::router())
+        .merge(ledger::router())
+        .merge(matches::router())
+        .merge(players::router())
+        .merge(withdrawals::router())
+}
+
+/// How long a text of the staff, or to it, may be.
+const LONGEST_TEXT: usize = 1_000;
+
+/// Reads a text that people will read later: why something was done, or what is complained about.
+pub(super) fn words(field: &str, text: &str) -> Result<String, Problem> {
+    let text = text.trim();
+    if !(1..=LONGEST_TEXT).contains(&text.chars().count()) {
+        return Err(Problem::field(field, FieldRule::Length(1, LONGEST_TEXT)));
+    }
+    searchable(field, text)
+}
+
+/// Refuses what Postgres can't hold as text.
+fn searchable(field: &str, text: &str) -> Result<String, Problem> {
+    if text.contains('\0') {
+        let rule = FieldRule::Malformed("um texto sem o caractere nulo", "a text without the null character");
+        return Err(Problem::field(field, rule));
+    }
+    Ok(text.to_owned())
+}
+
+impl From<PlayerActError> for Problem {
+    fn from(error: PlayerActError) -> Self {
+        match error {
+            PlayerActError::NotFound => Self::new(Code::NotFound),
+            PlayerActError::OwnAccount => Self::new(Code::OwnAccount),
+            PlayerActError::Guest => Self::new(Code::AccountNeeded),
+            PlayerActError::Database(error) => error.into(),
+            PlayerActError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Looking for players, and acts on them.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    admin::{Office, PlayerFilter, PlayerLine},
+    auth::Auth,
+    http::{
+        admin::{searchable, words},
+        extract::{Body, Named, Params},
+        page::{Page, cursor, limit},
+        problem::{Problem, ProblemBody},
+        staff::{Admin, Reader},
+    },
+    ids::PlayerId,
+    role::Role,
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Office: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(players)).routes(routes!(roles))
+}
+
+/// Which players are looked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct PlayersQuery {
+    /// Only this one.
+    id: Option<PlayerId>,
+    /// Only with this in their address; capitals do not matter.
+    email: Option<String>,
+    /// Only with this in their display name; capitals do not matter.
+    name: Option<String>,
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Players
+///
+/// Newest first. For admins and auditors; each look is in the audit log.
+#[utoipa::path(get, path = "/v1/admin/players", tag = "Administration", security(("bearer" = [])), params(PlayersQuery), responses(
+    (status = 200, body = Page<PlayerLine>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn players(
+    State(office): State<Office>,
+    Reader(caller): Reader,
+    Params(query): Params<PlayersQuery>,
+) -> Result<Json<Page<PlayerLine>>, Problem> {
+    let limit = limit(query.limit)?;
+    let filter = PlayerFilter {
+        id: query.id,
+        email: query.email.map(|text| searchable("email", &text)).transpose()?,
+        name: query.name.map(|text| searchable("name", &text)).transpose()?,
+        before: cursor::<PlayerId>(query.cursor.as_deref())?,
+        limit: limit + 1,
+    };
+    let items = office.players(caller.player, &filter).await?;
+    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+}
+
+/// Which roles a player is to have.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewRoles {
+    /// All of them; an empty list takes every role away.
+    roles: Vec<Role>,
+    /// Why: 1 to 1000 characters.
+    reason: String,
+}
+
+/// The roles of a player.
+#[derive(Debug, Serialize, ToSchema)]
+struct Roles {
+    /// All of them.
+    roles: Vec<Role>,
+}
+
+/// Give a player roles of the staff
+///
+/// The list replaces the roles the player has. For admins, on anybody's account but their own.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/roles", tag = "Administration", security(("bearer" = [])), request_body = NewRoles,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 200, description = "The roles as they are now", body = Roles),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn roles(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<NewRoles>,
+) -> Result<Json<Roles>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    let roles = office.set_roles(caller.player, id, request.roles, reason).await?;
+    Ok(Json(Roles { roles }))
+}

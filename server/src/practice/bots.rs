@@ -1,0 +1,53 @@
+//! Computer players, which think on threads of their own, a bounded number at once.
+
+use std::sync::Arc;
+
+use stakeboard_engine::{
+    Move, Play,
+    bot::{self, Level},
+};
+use tokio::sync::Semaphore;
+
+use crate::rng;
+
+/// How many positions the strongest bot looks at for a move: well within 150 ms on one core.
+const NODES: u64 = 400_000;
+/// How many bots think at once.
+const AT_ONCE: usize = 1;
+/// How many more may wait; beyond, the answer is `overloaded`.
+const WAITING: usize = 64;
+
+/// Why there is no move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many bots wait to think")]
+pub struct Busy;
+
+/// The computer players of this process. Copies share their threads.
+#[derive(Clone, Debug)]
+pub struct Bots {
+    thinking: Arc<Semaphore>,
+    room: Arc<Semaphore>,
+}
+
+impl Default for Bots {
+    /// Starts nothing.
+    fn default() -> Self {
+        Self { thinking: Arc::new(Semaphore::new(AT_ONCE)), room: Arc::new(Semaphore::new(AT_ONCE + WAITING)) }
+    }
+}
+
+impl Bots {
+    /// The bot's move; `None` after the end of the game.
+    pub async fn choose(&self, play: &Play, level: Level) -> Result<Option<Move>, Busy> {
+        let _room = self.room.try_acquire().map_err(|_| Busy)?;
+        let thinking = Arc::clone(&self.thinking).acquire_owned().await.map_err(|_| Busy)?;
+        let play = play.clone();
+        tokio::task::spawn_blocking(move || {
+            let chosen = bot::choose(&play, level, NODES, &mut rng::dice());
+            drop(thinking);
+            chosen
+        })
+        .await
+        .map_err(|_| Busy)
+    }
+}

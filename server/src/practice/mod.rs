@@ -1,0 +1,11 @@
+//! Playing for nothing: practice against a bot, in memory only, and streaks of Mū tōrere, which save their score.
+
+mod bots;
+mod guard;
+mod sessions;
+mod streaks;
+
+pub use bots::Bots;
+pub use guard::{GuardError, refuse_while_staked};
+pub use sessions::{Level, NewPractice, Practice, PracticeError, PracticeSettings, PracticeView};
+pub use streaks::{BestRun, StreakError, StreakMove, StreakView, Streaks};

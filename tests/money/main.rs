@@ -1,0 +1,18 @@
+//! Money: races, repeats, bad amounts, what the database itself refuses, and what the trial balance finds.
+#![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
+
+mod amounts;
+mod cancellation;
+mod database;
+mod idempotency;
+mod ledger_search;
+mod lost_commits;
+mod races;
+mod staff_access;
+mod staff_players;
+mod stakes;
+mod support;
+mod trial_balance;
+mod verify;
+mod wallet;
+mod withdrawals;

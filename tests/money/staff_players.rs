@@ -1,0 +1,152 @@
+//! O-1, O-5: the staff looks for players and matches, and each look is written down; the first administrator.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+use stakeboard_server::role::Role;
+use stakeboard_tests::{TestDatabase, TestServer};
+
+use crate::support::text;
+
+fn ids(page: &Value) -> Vec<String> {
+    page["items"].as_array().unwrap().iter().map(|item| text(&item["id"])).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_are_found_by_id_address_and_name_in_pages_and_the_look_is_written_down() {
+    let server = TestServer::start().await;
+    let auditor = server.client().of(&server.registrar.with_roles(0, vec![Role::Auditor]).await);
+    let mut players = Vec::new();
+    for _ in 0..5 {
+        players.push(server.registrar.player(0).await);
+    }
+    let newest_first: Vec<String> = players.iter().rev().map(|player| player.id.to_string()).collect();
+
+    let one = &players[2];
+    let address = format!("{}@TEST.example", one.name.replace(' ', "-"));
+    for query in [format!("id={}", one.id), format!("email={address}"), format!("name={}", one.name.to_uppercase())] {
+        let page = auditor.get(&format!("/v1/admin/players?{query}")).await.expect(200).body;
+        assert!(ids(&page).contains(&one.id.to_string()), "{query}: {page}");
+    }
+    let by_id = auditor.get(&format!("/v1/admin/players?id={}", one.id)).await.expect(200).body;
+    assert_eq!(by_id["items"][0]["email"], address.to_lowercase());
+    assert_eq!(by_id["items"][0]["roles"], json!([]));
+
+    let mut found = Vec::new();
+    let mut path = "/v1/admin/players?limit=2&name=player".to_owned();
+    loop {
+        let page = auditor.get(&path).await.expect(200).body;
+        found.extend(ids(&page));
+        let Some(cursor) = page["next_cursor"].as_str() else { break };
+        path = format!("/v1/admin/players?limit=2&name=player&cursor={cursor}");
+    }
+    assert_eq!(&found[..5], newest_first, "newest first, none twice, none left out");
+
+    let lines = auditor.get("/v1/admin/audit?action=players.read&limit=200").await.expect(200).body;
+    assert!(lines["items"].as_array().unwrap().iter().any(|line| line["player"] == one.id.to_string()));
+
+    for (query, field) in [("nick=x", "nick"), ("limit=0", "limit"), ("cursor=x", "cursor"), ("email=a%00b", "email")] {
+        let answer = auditor.get(&format!("/v1/admin/players?{query}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, field, "{query}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn matches_are_found_by_any_combination_of_filters() {
+    let server = TestServer::start().await;
+    let admin = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    let (small, [loser, _]) = server.start_match(50).await;
+    let (large, [player, _]) = server.start_match(500).await;
+    server.client().of(&loser).post_empty(&format!("/v1/matches/{small}/resign")).await.expect(200);
+
+    for (query, expected) in [
+        ("", vec![&large, &small]),
+        ("status=live", vec![&large]),
+        ("status=ended", vec![&small]),
+        ("ending=resignation", vec![&small]),
+        ("ending=timeout", vec![]),
+        ("stake_min=51", vec![&large]),
+        ("game=oware", vec![&large, &small]),
+        ("game=morris", vec![]),
+        (&format!("player={}", player.id), vec![&large]),
+        (&format!("player={}&status=ended", player.id), vec![]),
+        ("from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z", vec![]),
+        ("from=2020-01-01T00:00:00Z", vec![&large, &small]),
+    ] {
+        let page = admin.get(&format!("/v1/admin/matches?{query}")).await.expect(200).body;
+        assert_eq!(ids(&page), expected.into_iter().cloned().collect::<Vec<_>>(), "{query}");
+    }
+    let first = admin.get("/v1/admin/matches?limit=1").await.expect(200).body;
+    let next = admin.get(&format!("/v1/admin/matches?limit=1&cursor={}", text(&first["next_cursor"]))).await;
+    let next = next.expect(200).body;
+    assert_eq!((ids(&next), &next["next_cursor"]), (vec![small], &Value::Null));
+    assert_eq!(next["items"][0]["payout"], 90);
+    for (query, field) in [
+        ("game=chess", "game"),
+        ("status=open", "status"),
+        ("ending=x", "ending"),
+        ("from=today", "from"),
+        ("x=1", "x"),
+    ] {
+        let answer = admin.get(&format!("/v1/admin/matches?{query}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, field, "{query}");
+    }
+    server.stop().await;
+}
+
+/// Runs `admin create` against a database; its exit and what it printed.
+fn create_admin(database: &TestDatabase, arguments: &[&str]) -> (bool, String, String) {
+    let done = Command::new(env!("CARGO_BIN_EXE_server-under-test"))
+        .args(["admin", "create"])
+        .args(arguments)
+        .env_clear()
+        .env("DATABASE_URL", database.url())
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (done.status.success(), text(done.stdout), text(done.stderr))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_administrator_is_made_on_the_command_line() {
+    let server = TestServer::start().await;
+    let log_in = async |email: &str, password: &str| {
+        server.client().post("/v1/auth/login", &json!({"email": email, "password": password})).await
+    };
+
+    let (made, out, error) = create_admin(&server.database, &["boss@example.com"]);
+    assert!(made, "{error}");
+    let password = out.lines().find_map(|line| line.strip_prefix("password: ")).unwrap();
+    let boss = log_in("boss@example.com", password).await.expect(200).body;
+    assert_eq!(boss["player"]["roles"], json!(["admin"]));
+    let admin = server.client().with_token(boss["access_token"].as_str().unwrap());
+    let lines = admin.get("/v1/admin/audit?action=admin.create").await.expect(200).body;
+    assert_eq!((&lines["items"][0]["actor"], &lines["items"][0]["player"]), (&Value::Null, &boss["player"]["id"]));
+
+    // Again: the account keeps its password and is not made a second time.
+    let (again, out, _) = create_admin(&server.database, &["BOSS@example.com"]);
+    assert!(again && !out.contains("password:"), "{out}");
+    log_in("boss@example.com", password).await.expect(200);
+
+    // A player who is there already is promoted, and keeps every other role.
+    let cashier = server.registrar.with_roles(0, vec![Role::Cashier]).await;
+    let address = format!("{}@test.example", cashier.name.replace(' ', "-"));
+    assert!(create_admin(&server.database, &[&address]).0);
+    let me = server.client().of(&cashier).get("/v1/me").await.expect(200).body;
+    assert_eq!(me["roles"], json!(["admin", "cashier"]));
+
+    // A password from a file is not printed; a weak one makes nobody.
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "correct horse staple\n").unwrap();
+    let from_file = format!("--password-file={}", file.display());
+    let (made, out, error) = create_admin(&server.database, &["two@example.com", &from_file, "--name=Second Boss"]);
+    assert!(made && !out.contains("horse"), "{out} {error}");
+    let two = log_in("two@example.com", "correct horse staple").await.expect(200).body;
+    assert_eq!(two["player"]["display_name"], "Second Boss");
+    std::fs::write(&file, "1234567890").unwrap();
+    assert!(!create_admin(&server.database, &["three@example.com", &from_file]).0);
+    assert!(!create_admin(&server.database, &["no address"]).0);
+    server.stop().await;
+}

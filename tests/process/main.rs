@@ -1,0 +1,16 @@
+//! The server as a process: killed, stopped, started anew, and left alone by its database.
+#![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
+
+mod clocks;
+mod database;
+mod flags;
+mod kills;
+mod one_match;
+mod persistent;
+mod private;
+mod starts;
+mod stops;
+mod support;
+
+/// The server's program.
+const SERVER: &str = env!("CARGO_BIN_EXE_server-under-test");
