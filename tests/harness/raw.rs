@@ -63,7 +63,7 @@ impl Line {
                 bytes.extend(length.to_be_bytes());
             }
             Err(_) => {
-                bytes.push(0x80 | 127);
+                bytes.push(0x80 | 0x7f);
                 bytes.extend((payload.len() as u64).to_be_bytes());
             }
         }

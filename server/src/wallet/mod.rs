@@ -19,10 +19,9 @@ pub use provider::{PaymentProvider, Payout, PayoutAnswer, Provider};
 pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 
 use crate::{
-    bus::Connections,
+    bus::{Connections, frame},
     ids::PlayerId,
     ledger::{self, Holdings},
-    matches::events::frame,
     money::Cents,
 };
 
