@@ -140,7 +140,7 @@ impl App {
             pool,
             wallet,
         };
-        start_chores(&state, &connections);
+        start_chores(settings, &state, &connections);
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -256,13 +256,15 @@ fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections
 }
 
 /// What goes on beside requests until the process ends.
-fn start_chores(state: &AppState, connections: &Arc<Connections>) {
+fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connections>) {
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
+    let seal_every = Duration::from_secs(settings.seal_seconds.into());
+    tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));
 }
 
 /// Tells the watchers of their matches who came and who went.

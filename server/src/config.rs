@@ -119,6 +119,9 @@ pub struct Settings {
     /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
+    /// How often the ledger's new entries are sealed, in seconds.
+    #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    pub seal_seconds: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,

@@ -8,6 +8,7 @@ mod idempotency;
 mod ledger_search;
 mod lost_commits;
 mod races;
+mod seals;
 mod staff_access;
 mod staff_limits;
 mod staff_players;
