@@ -1,5 +1,6 @@
 //! The command line.
 
+mod receipt;
 mod staff;
 
 use std::{
@@ -42,6 +43,7 @@ pub fn command() -> Command {
                 ),
             ),
         )
+        .subcommand(receipt::command())
         .subcommand(staff::command())
         .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
@@ -78,6 +80,7 @@ fn run() -> anyhow::Result<ExitCode> {
             let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
             verify(&settings, kept.map(String::as_str))
         }
+        Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
     }
@@ -175,7 +178,7 @@ async fn serve_until_stopped(
 
 /// The folder for secrets made up at the first start, where that is allowed.
 fn secrets(settings: &Settings, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
-    if settings.signing_keys.is_empty() {
+    if settings.signing_keys.is_empty() || settings.receipt_keys.is_empty() {
         std::fs::create_dir_all(folder).with_context(|| format!("{} can't be made", folder.display()))?;
         return Ok(Some(folder.to_owned()));
     }

@@ -48,6 +48,10 @@ pub struct Settings {
     /// Without it, in development, a key is made and kept under .stakeboard/.
     #[arg(long, env = "STAKEBOARD_SIGNING_KEYS", value_delimiter = ',', global = true)]
     pub signing_keys: Vec<PathBuf>,
+    /// PEM files with Ed25519 private keys for receipts, separated by commas: the first signs, all are published. Without
+    /// it, in development, a key is made and kept under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_RECEIPT_KEYS", value_delimiter = ',', global = true)]
+    pub receipt_keys: Vec<PathBuf>,
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
@@ -246,11 +250,15 @@ impl Settings {
                  set STAKEBOARD_DEVELOPMENT=true if that is meant"
             ));
         }
-        if exposed && self.signing_keys.is_empty() {
-            return refuse(format!(
-                "{because} and STAKEBOARD_SIGNING_KEYS is not: name the PEM file of an Ed25519 key, \
-                 or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
-            ));
+        for (name, keys) in
+            [("STAKEBOARD_SIGNING_KEYS", &self.signing_keys), ("STAKEBOARD_RECEIPT_KEYS", &self.receipt_keys)]
+        {
+            if exposed && keys.is_empty() {
+                return refuse(format!(
+                    "{because} and {name} is not: name the PEM file of an Ed25519 key, \
+                     or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
+                ));
+            }
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod idempotency;
 mod ledger_search;
 mod lost_commits;
 mod races;
+mod receipts;
 mod seals;
 mod staff_access;
 mod staff_limits;
