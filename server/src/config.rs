@@ -48,6 +48,10 @@ pub struct Settings {
     /// Without it, in development, a key is made and kept under .stakeboard/.
     #[arg(long, env = "STAKEBOARD_SIGNING_KEYS", value_delimiter = ',', global = true)]
     pub signing_keys: Vec<PathBuf>,
+    /// PEM files with Ed25519 private keys for receipts, separated by commas: the first signs, all are published. Without
+    /// it, in development, a key is made and kept under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_RECEIPT_KEYS", value_delimiter = ',', global = true)]
+    pub receipt_keys: Vec<PathBuf>,
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
@@ -119,6 +123,9 @@ pub struct Settings {
     /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
+    /// How often the ledger's new entries are sealed, in seconds.
+    #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    pub seal_seconds: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
@@ -248,11 +255,15 @@ impl Settings {
                  set STAKEBOARD_DEVELOPMENT=true if that is meant"
             ));
         }
-        if exposed && self.signing_keys.is_empty() {
-            return refuse(format!(
-                "{because} and STAKEBOARD_SIGNING_KEYS is not: name the PEM file of an Ed25519 key, \
-                 or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
-            ));
+        for (name, keys) in
+            [("STAKEBOARD_SIGNING_KEYS", &self.signing_keys), ("STAKEBOARD_RECEIPT_KEYS", &self.receipt_keys)]
+        {
+            if exposed && keys.is_empty() {
+                return refuse(format!(
+                    "{because} and {name} is not: name the PEM file of an Ed25519 key, \
+                     or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
+                ));
+            }
         }
         Ok(())
     }

@@ -8,6 +8,8 @@ mod idempotency;
 mod ledger_search;
 mod lost_commits;
 mod races;
+mod receipts;
+mod seals;
 mod staff_access;
 mod staff_limits;
 mod staff_players;

@@ -10,6 +10,7 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("get", "/v1/admin/audit", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts/{id}", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/seal", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/transfers", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/trial-balance", &[Admin, Auditor]),
     ("post", "/v1/admin/ledger/trial-balance/acknowledge", &[Admin]),

@@ -15,6 +15,7 @@ mod page;
 mod practice;
 pub mod problem;
 mod query;
+mod receipts;
 pub mod router;
 pub mod serve;
 pub mod service;

@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, service, socket, wallet,
+        query, receipts, service, socket, wallet,
     },
     lifecycle::Readiness,
 };
@@ -47,6 +47,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(wallet::router())
         .merge(lobby::router())
         .merge(matches::router())
+        .merge(receipts::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())
