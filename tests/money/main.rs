@@ -6,6 +6,7 @@ mod cancellation;
 mod database;
 mod idempotency;
 mod lost_commits;
+mod payments;
 mod races;
 mod staff_access;
 mod staff_players;

@@ -1,6 +1,7 @@
 //! What the staff does: each act is written to the audit log in the transaction that carries it out.
 
 pub mod create;
+pub mod payments;
 mod players;
 pub mod withdrawals;
 

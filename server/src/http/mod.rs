@@ -20,3 +20,4 @@ pub mod service;
 mod socket;
 pub mod staff;
 mod wallet;
+mod webhooks;

@@ -4,6 +4,7 @@
 mod accounts;
 mod balances;
 mod queries;
+mod suspense;
 mod transfer;
 pub mod trial;
 mod verify;
@@ -12,6 +13,7 @@ mod withdrawals;
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, holdings, is_playing, lock_available};
 pub use queries::{OwnTransfer, own_transfers};
+pub use suspense::{Direction, suspend};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};

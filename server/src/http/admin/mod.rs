@@ -3,6 +3,7 @@
 mod audit;
 mod ledger;
 mod matches;
+mod payments;
 mod players;
 mod withdrawals;
 
@@ -33,6 +34,7 @@ where
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(payments::router())
         .merge(withdrawals::router())
 }
 
