@@ -95,8 +95,7 @@ impl App {
         let MatchServing { matches, connections, health, heart, heart_stop } =
             serve_matches(settings, &database, clock, &pool).await?;
 
-        let money_tasks = TaskTracker::new();
-        let socket_tasks = TaskTracker::new();
+        let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
         let wallet = open_wallet(settings, &pool, &connections, &money_tasks)?;
         let feed = Feed::start(pool.clone()).await?;
@@ -110,7 +109,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(pool.clone(), money_tasks.clone());
+        let office = Office::new(pool.clone(), auth.clone(), lobby.clone(), matches.clone(), money_tasks.clone());
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -121,9 +120,7 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
-        let listener = TcpListener::bind(settings.listen)
-            .await
-            .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        let listener = listen(settings.listen).await?;
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
@@ -228,6 +225,11 @@ async fn serve_matches(
     tokio::spawn(tell_presence(matches.clone(), presence_changes));
     tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
     Ok(MatchServing { matches, connections, health, heart, heart_stop })
+}
+
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(address).await;
+    bound.with_context(|| format!("STAKEBOARD_LISTEN: {address} can't be listened on"))
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.

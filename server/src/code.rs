@@ -99,6 +99,12 @@ codes! {
     HostAway = "host_away", 409;
     /// The seek is no longer open.
     SeekGone = "seek_gone", 409;
+    /// The account is frozen: no new stakes, no deposits.
+    Frozen = "frozen", 403;
+    /// The player takes a break or has excluded themselves, to the time in `until`.
+    OnBreak = "on_break", 403;
+    /// It would be above a limit the player has set; `limit` names it.
+    LimitReached = "limit_reached", 409;
     /// The staff does not act on its own account.
     OwnAccount = "own_account", 422;
     /// Nobody plays against themselves.

@@ -118,6 +118,27 @@ async fn w1_a_deposit_is_pending_until_a_signed_callback_confirms_it() {
     server.stop().await;
 }
 
+/// P-2: what may still come in counts, or several deposits begun at once would slip past a limit together.
+#[tokio::test(flavor = "multi_thread")]
+async fn p2_a_pending_deposit_counts_towards_the_limit_until_it_fails() {
+    let server = server().await;
+    let (_, client) = server.player(0).await;
+    let limits = client.request(Method::PUT, "/v1/me/limits").json(&json!({"deposit_day": 100}));
+    client.send(limits).await.expect(200);
+    let first = deposit(&client, 60).await;
+    client.post_once("/v1/wallet/deposits", &json!({"amount": 50})).await.refused(409, "limit_reached");
+    let provider = server.client();
+    let failed = json!({"reference": first, "reason": "given up"});
+    assert_eq!(outcome(&provider, "msg_1", "payment.failed", &failed).await, "failed");
+    let acts = (0..10).map(|_| {
+        let client = client.clone();
+        async move { client.post_once("/v1/wallet/deposits", &json!({"amount": 40})).await.status }
+    });
+    let made = together(acts.collect()).await.into_iter().filter(|status| *status == 201).count();
+    assert_eq!(made, 2, "twice 40 of 100");
+    server.stop().await;
+}
+
 /// W-2: a hundred times at once, again after a restart, and as other events about the same payment.
 #[tokio::test(flavor = "multi_thread")]
 async fn w2_however_often_a_payment_is_told_of_it_is_credited_once() {

@@ -1,6 +1,7 @@
 //! Signing up, logging in, and the player's own profile.
 
 mod answers;
+mod protection;
 mod sign_up;
 
 use axum::{
@@ -24,6 +25,7 @@ use crate::{
         limits::{Peer, rate_limited},
         problem::{Problem, ProblemBody},
     },
+    lobby::Lobby,
     players::{self, DisplayName, Me, profile},
 };
 use sign_up::SignUp;
@@ -33,8 +35,10 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
+    Lobby: FromRef<S>,
 {
     OpenApiRouter::new()
+        .merge(protection::router())
         .routes(routes!(register))
         .routes(routes!(log_in))
         .routes(routes!(refresh))
@@ -211,7 +215,7 @@ async fn log_in(
     uncut(async move {
         let key = players::email_key(&credentials.email);
         let opened = auth.log_in(&key, credentials.password, peer).await?;
-        let player = profile::load(auth.pool(), opened.player).await?;
+        let player = profile::read(auth.pool(), opened.player).await?;
         signed_in(&auth, opened, player)
     })
     .await
@@ -242,7 +246,7 @@ async fn log_in(
 async fn refresh(State(auth): State<Auth>, Body(refresh): Body<Refresh>) -> Result<Secret, Problem> {
     uncut(async move {
         let opened = auth.refresh(&refresh.refresh_token).await?;
-        let player = profile::load(auth.pool(), opened.player).await?;
+        let player = profile::read(auth.pool(), opened.player).await?;
         signed_in(&auth, opened, player)
     })
     .await
@@ -323,7 +327,7 @@ async fn guest(
     )
 )]
 async fn me(State(auth): State<Auth>, caller: Caller) -> Result<Json<Me>, Problem> {
-    Ok(Json(profile::load(auth.pool(), caller.player).await?))
+    Ok(Json(profile::read(auth.pool(), caller.player).await?))
 }
 
 /// Change one's own profile
@@ -351,7 +355,7 @@ async fn change_me(State(auth): State<Auth>, caller: Caller, Body(change): Body<
     if let Some(text) = &change.display_name {
         players::rename(auth.pool(), caller.player, &parse_name(text)?).await?;
     }
-    Ok(Json(profile::load(auth.pool(), caller.player).await?))
+    Ok(Json(profile::read(auth.pool(), caller.player).await?))
 }
 
 fn parse_name(text: &str) -> Result<DisplayName, Problem> {

@@ -184,7 +184,7 @@ struct Agreement {
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`own_seek`, `invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -202,6 +202,7 @@ impl From<PostError> for Problem {
     fn from(error: PostError) -> Self {
         match error {
             PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            PostError::Barred(barred) => barred.into(),
             PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             PostError::TooMany => Self::new(Code::TooManySeeks),
             PostError::StakesClosed => Self::new(Code::StakesClosed),
@@ -228,6 +229,7 @@ impl From<AcceptError> for Problem {
             AcceptError::OwnSeek => Self::new(Code::OwnSeek),
             AcceptError::HostAway => Self::new(Code::HostAway),
             AcceptError::SeekGone => Self::new(Code::SeekGone),
+            AcceptError::Barred(barred) => barred.into(),
             AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
             AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
             AcceptError::StakesClosed => Self::new(Code::StakesClosed),

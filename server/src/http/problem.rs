@@ -13,9 +13,11 @@ use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
 use crate::{
+    clock::rfc3339_ms,
     code::Code,
     db::{self, Trouble},
     i18n::{self, FieldRule, Language},
+    players::{limits::LimitKind, standing::Barred},
 };
 
 /// A failure on its way to a client.
@@ -48,6 +50,13 @@ pub struct ProblemBody {
     /// With `illegal_move`: the rule of the game that forbids it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// With `limit_reached`: which limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitKind>,
+    /// With `on_break`: when it ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub until: Option<String>,
     /// With `stale_ply`: the number of moves made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<u32>,
@@ -159,6 +168,17 @@ impl Problem {
 impl From<Code> for Problem {
     fn from(code: Code) -> Self {
         Self::new(code)
+    }
+}
+
+impl From<Barred> for Problem {
+    fn from(barred: Barred) -> Self {
+        match barred {
+            Barred::Stopped => Self::new(Code::StakesClosed),
+            Barred::Frozen => Self::new(Code::Frozen),
+            Barred::OnBreak(until) => Self::new(Code::OnBreak).with("until", rfc3339_ms::text(until)),
+            Barred::Limit(limit) => Self::new(Code::LimitReached).with("limit", limit.as_str()),
+        }
     }
 }
 

@@ -130,8 +130,8 @@ struct NewDeposit {
     (status = 201, body = Deposit),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`, `frozen`, `on_break` (with `until`)", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -250,6 +250,7 @@ impl From<DepositError> for Problem {
     fn from(error: DepositError) -> Self {
         match error {
             DepositError::Key(error) => error.into(),
+            DepositError::Barred(barred) => barred.into(),
             DepositError::NoRoom(room) => Self::field("amount", FieldRule::OutOfRange(1, room.0)),
             DepositError::Database(error) => error.into(),
             DepositError::Stopped => Self::new(Code::Stopping),

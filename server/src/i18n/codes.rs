@@ -223,6 +223,24 @@ fn texts(code: Code) -> Texts {
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
+        Code::Frozen => (
+            "Conta bloqueada",
+            "Account frozen",
+            "Sua conta está bloqueada para novas apostas e depósitos; terminar a partida, ler e sacar continua possível.",
+            "Your account is frozen for new stakes and deposits; you can still finish your match, read and withdraw.",
+        ),
+        Code::OnBreak => (
+            "Em pausa",
+            "Taking a break",
+            "Você pediu uma pausa: até ela acabar não há novas apostas nem depósitos.",
+            "You asked for a break: until it ends there are no new stakes and no deposits.",
+        ),
+        Code::LimitReached => (
+            "Limite atingido",
+            "Limit reached",
+            "Isto passaria de um limite que você definiu.",
+            "This would be above a limit that you have set.",
+        ),
         Code::OwnAccount => (
             "Conta própria",
             "Own account",

@@ -3,7 +3,9 @@
 
 mod accounts;
 mod balances;
+mod exposure;
 mod queries;
+pub mod search;
 mod suspense;
 mod transfer;
 pub mod trial;
@@ -12,6 +14,7 @@ mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, holdings, is_playing, lock_available};
+pub use exposure::{deposited_within, loss_at_risk};
 pub use queries::{OwnTransfer, own_transfers};
 pub use suspense::{Direction, suspend};
 pub use transfer::deposit;

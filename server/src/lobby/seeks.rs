@@ -20,6 +20,7 @@ use crate::{
     lobby::{feed::Feed, presence},
     matches::{self, Matches, Setup, Terms},
     money::{Cents, Stake},
+    players::standing::{self, Barred},
     rng,
 };
 
@@ -92,6 +93,9 @@ pub enum PostError {
     /// The player has a live staked match.
     #[error("the player has a live staked match")]
     AlreadyPlaying,
+    /// The player may not stake this now.
+    #[error(transparent)]
+    Barred(Barred),
     /// The player has less than the stake available.
     #[error("the player has less than the stake available")]
     InsufficientFunds,
@@ -138,6 +142,9 @@ pub enum AcceptError {
     /// It is no longer open, or its poster can no longer stake.
     #[error("it is no longer open")]
     SeekGone,
+    /// The caller may not stake this now.
+    #[error(transparent)]
+    Barred(Barred),
     /// The caller has less than the stake available.
     #[error("the caller has less than the stake available")]
     InsufficientFunds,
@@ -385,6 +392,11 @@ async fn post(
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
     }
+    if let Some(barred) =
+        standing::barred_from_staking(tx, player, terms.options.game().code(), terms.stake.cents()).await?
+    {
+        return Err(PostError::Barred(barred));
+    }
     if balances.get(&player).is_none_or(|available| *available < terms.stake.cents()) {
         return Err(PostError::InsufficientFunds);
     }
@@ -405,6 +417,13 @@ async fn post(
     )
     .execute(&mut **tx)
     .await?;
+    Ok(())
+}
+
+/// Withdraws everything a player has posted, in the caller's transaction, which has locked the player's balance.
+/// Watchers are told by the caller, after the commit.
+pub async fn withdraw_all(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
+    sqlx::query!("delete from seeks where player_id = $1", player.0).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -440,6 +459,9 @@ async fn pair(
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);
     }
+    if let Some(barred) = standing::barred_from_staking(tx, player, &seek.game, seek.stake).await? {
+        return Err(AcceptError::Barred(barred));
+    }
     let has = |player: PlayerId| balances.get(&player).is_some_and(|available| *available >= seek.stake);
     if !has(player) {
         return Err(AcceptError::InsufficientFunds);
@@ -447,7 +469,10 @@ async fn pair(
     if !presence::is_there(lobby.connections.presence(poster), posted, lobby.clock.now()) {
         return Err(AcceptError::HostAway);
     }
-    if ledger::is_playing(tx, poster).await? || !has(poster) {
+    if ledger::is_playing(tx, poster).await?
+        || !has(poster)
+        || standing::barred_from_staking(tx, poster, &seek.game, seek.stake).await?.is_some()
+    {
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);
     }

@@ -3,6 +3,8 @@
 //! Order for every command: judge, commit, acknowledge and publish. Commits are awaited in the body of a branch,
 //! never as a branch, so nothing can cut one in half.
 
+mod void;
+
 use std::{
     collections::VecDeque,
     sync::Arc,
@@ -16,16 +18,17 @@ use tokio::{
 };
 
 use crate::{
-    bus::{Connections, Frame, Outbox},
+    bus::{Connections, Frame, Outbox, frame},
     clock::Clock,
     ids::PlayerId,
     matches::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
-        events::{ClocksView, EventsFrame, MatchFrame, Notice, frame},
-        handle::{Command, Message, Reply},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice},
+        handle::{Command, Message, Reply, VoidOrder},
         journal::{self, AppendError},
-        queries, settle,
+        queries,
+        settle::{self, End},
         state::{Stamp, State, Verdict},
         view::MatchView,
     },
@@ -174,8 +177,12 @@ impl Actor {
     async fn handle(&mut self, message: Message) {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
+            Message::Void { order, reply } => self.void(order, reply).await,
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
-            Message::Unwatch(socket) => self.watchers.retain(|outbox| outbox.id() != socket),
+            Message::Unwatch { socket, reply } => {
+                self.watchers.retain(|outbox| outbox.id() != socket);
+                reply(Ok(self.state.seq()));
+            }
             Message::Snapshot(reply) => drop(reply.send(self.view())),
             Message::Presence { player, online } => {
                 if let Some(seat) = self.state.setup().seat_of(player) {
@@ -207,7 +214,7 @@ impl Actor {
             Ok(Verdict::Write(_)) if self.pause.is_some() => reply(Err(Refusal::Paused)),
             Ok(Verdict::Write(entries)) => {
                 let acknowledged = entries.first().map_or(0, |entry| entry.seq);
-                if let Ok(frames) = self.commit(entries).await {
+                if let Ok(frames) = self.commit(entries, None).await {
                     reply(Ok(acknowledged));
                     for frame in frames {
                         self.publish(&frame);
@@ -222,7 +229,7 @@ impl Actor {
     }
 
     /// Commits entries and puts them into effect; gives what is to be published.
-    async fn commit(&mut self, mut entries: Vec<Entry>) -> Result<Vec<Frame>, AppendError> {
+    async fn commit(&mut self, mut entries: Vec<Entry>, order: Option<VoidOrder>) -> Result<Vec<Frame>, AppendError> {
         let began = self.context.clock.now();
         let ends = matches!(entries.last(), Some(Entry { act: Act::Ended(..), .. }));
         let frames = if ends {
@@ -230,8 +237,8 @@ impl Actor {
             let frames = entries.iter().map(|entry| frame(&after.apply(entry.clone()))).collect();
             let outcome = after.outcome().expect("an `ended` entry ends the match");
             let context = &self.context;
-            settle::settle(&context.pool, context.health.node, self.epoch, self.state.setup(), &entries, outcome)
-                .await?;
+            let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
+            settle::settle(&context.pool, context.health.node, self.epoch, end).await?;
             self.state = after;
             frames
         } else {
@@ -252,11 +259,12 @@ impl Actor {
     async fn flag(&mut self) {
         let Some(deadline) = self.state.clocks().deadline() else { return };
         tokio::time::sleep_until((deadline + FLAG_GRACE).into()).await;
+        // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
+        let mut beats = self.context.health.clone();
         while self.context.health.last_beat() < deadline {
             if let Some(since) = self.context.health.paused() {
                 return self.stand(since, Trouble::Outage);
             }
-            let mut beats = self.context.health.clone();
             tokio::select! {
                 () = beats.next_beat() => {}
                 () = self.context.health.pause_changed() => {}
@@ -278,7 +286,7 @@ impl Actor {
         }
         let stamp = self.stamp();
         if let Some(entry) = self.state.flag(stamp) {
-            match self.commit(vec![entry]).await {
+            match self.commit(vec![entry], None).await {
                 Ok(frames) => frames.iter().for_each(|frame| self.publish(frame)),
                 Err(_) => self.stand(deadline, Trouble::Outage),
             }
@@ -342,7 +350,7 @@ impl Actor {
         let stamp = self.stamp();
         let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
         let entry = self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
-        let Ok(frames) = self.commit(vec![entry]).await else { return Ok(false) };
+        let Ok(frames) = self.commit(vec![entry], None).await else { return Ok(false) };
         self.state.clocks_mut().run(self.context.clock.now());
         for frame in frames {
             self.publish(&frame);

@@ -5,9 +5,9 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    bus::{Outbox, SocketId},
+    bus::{Outbox, SocketId, frame},
     ids::PlayerId,
-    matches::{Refusal, view::MatchView},
+    matches::{Refusal, events::RefusedFrame, view::MatchView},
 };
 
 /// What a player asks of a match.
@@ -37,6 +37,15 @@ pub enum DrawAct {
     Decline(u32),
 }
 
+/// An order of the staff to void a match. Plain data, as every other message that may have to travel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VoidOrder {
+    /// Who of the staff.
+    pub by: PlayerId,
+    /// Why.
+    pub reason: String,
+}
+
 /// Called once with the `seq` at which the act stands, or why it was refused. Must not block.
 pub type Reply = Box<dyn FnOnce(Result<u32, Refusal>) + Send>;
 
@@ -53,6 +62,13 @@ pub enum Message {
         /// Where the answer goes.
         reply: Reply,
     },
+    /// The staff voids the match. No player's command can come to this.
+    Void {
+        /// Who, and why.
+        order: VoidOrder,
+        /// Where the answer goes.
+        reply: Reply,
+    },
     /// A socket wants all events from now on, after a snapshot or after what it missed.
     Watch {
         /// The socket.
@@ -63,7 +79,12 @@ pub enum Message {
         request: Option<serde_json::Value>,
     },
     /// A socket has seen enough.
-    Unwatch(SocketId),
+    Unwatch {
+        /// The socket.
+        socket: SocketId,
+        /// Called once nothing more will come.
+        reply: Reply,
+    },
     /// Someone wants a snapshot.
     Snapshot(oneshot::Sender<MatchView>),
     /// A player's first socket opened or last one closed.
@@ -94,13 +115,19 @@ impl Handle {
     }
 
     /// Hands over a message without waiting. Gives it back where the match has just ended; a full mailbox
-    /// refuses an act as overloaded and drops the rest.
+    /// refuses requests as overloaded and drops the rest.
     pub fn send(&self, message: Message) -> Result<(), Message> {
         match self.mailbox.try_send(message) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Full(message)) => {
-                if let Message::Act { reply, .. } = message {
-                    reply(Err(Refusal::Overloaded));
+                match message {
+                    Message::Act { reply, .. } | Message::Void { reply, .. } | Message::Unwatch { reply, .. } => {
+                        reply(Err(Refusal::Overloaded));
+                    }
+                    Message::Watch { outbox, request, .. } => {
+                        outbox.push(frame(&RefusedFrame::new(request, &Refusal::Overloaded)));
+                    }
+                    Message::Snapshot(_) | Message::Presence { .. } | Message::Stop(_) => {}
                 }
                 Ok(())
             }

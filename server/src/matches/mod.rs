@@ -21,7 +21,7 @@ mod start;
 pub mod state;
 pub mod view;
 
-pub use handle::{Command, DrawAct, Handle, Reply};
+pub use handle::{Command, DrawAct, Handle, Reply, VoidOrder};
 pub use health::{Health, HealthError};
 pub use journal::Journal;
 pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_matches, record, terms};

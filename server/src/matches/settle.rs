@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use stakeboard_engine::{Ending, Outcome, Seat};
 
 use crate::{
+    audit::{self, Act},
     db::{self, Trouble},
     ids::{NodeId, TransferId},
     matches::{
-        Setup,
+        Setup, VoidOrder,
         entry::Entry,
         journal::{AppendError, Rows},
     },
@@ -20,20 +21,27 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a settlement that lost a race is tried.
 const ATTEMPTS: u32 = 5;
 
+/// The end of a match as it is to be written.
+#[derive(Clone, Copy)]
+pub struct End<'a> {
+    /// The match.
+    pub setup: &'a Setup,
+    /// Its last entries, `ended` among them.
+    pub entries: &'a [Entry],
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The order of the staff, where that ended it.
+    pub order: Option<&'a VoidOrder>,
+}
+
 /// Commits the last entries of a match with its outcome and pays out the escrow (MA-2, MA-3, L-6).
 ///
 /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
-pub async fn settle(
-    pool: &PgPool,
-    node: NodeId,
-    epoch: i32,
-    setup: &Setup,
-    entries: &[Entry],
-    outcome: Outcome,
-) -> Result<(), AppendError> {
+pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
+    let setup = end.setup;
     let mut attempt = 1;
     loop {
-        let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, setup, entries, outcome)).await {
+        let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, end)).await {
             Ok(Ok(true)) => {
                 metrics::counter!("stakeboard_settlements_total").increment(1);
                 return Ok(());
@@ -58,14 +66,27 @@ pub async fn settle(
     }
 }
 
-async fn once(
-    pool: &PgPool,
-    node: NodeId,
-    epoch: i32,
-    setup: &Setup,
-    entries: &[Entry],
-    outcome: Outcome,
-) -> Result<bool, sqlx::Error> {
+/// One round trip; an order of the staff is written down in the same transaction.
+async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<bool, sqlx::Error> {
+    let Some(order) = end.order else { return write(pool, node, epoch, end).await };
+    let mut tx = pool.begin().await?;
+    let written = write(&mut *tx, node, epoch, end).await?;
+    if written {
+        let act = Act {
+            actor: Some(order.by),
+            action: "match.void",
+            subject: Some(format!("match:{}", end.setup.id)),
+            reason: Some(&order.reason),
+            ..Act::default()
+        };
+        audit::record(&mut *tx, act).await?;
+    }
+    tx.commit().await?;
+    Ok(written)
+}
+
+async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End<'_>) -> Result<bool, sqlx::Error> {
+    let End { setup, entries, outcome, .. } = end;
     let rows = Rows::of(entries.iter().map(|entry| (setup.id, epoch, entry)));
     let winner = outcome.winner.map(|seat| setup.players[seat].id.0);
     let kind = match (outcome.winner, outcome.ending) {
@@ -114,7 +135,7 @@ async fn once(
         winner,
         &transfers
     )
-    .fetch_optional(pool)
+    .fetch_optional(executor)
     .await?;
     Ok(settled.is_some())
 }

@@ -224,6 +224,11 @@ impl State {
             .then(|| self.end(1, Some(loser.other()), Ending::Timeout, stamp))
     }
 
+    /// MA-3: the staff voids the match. `None` where it has ended.
+    pub fn void(&self, stamp: Stamp) -> Option<Entry> {
+        self.outcome.is_none().then(|| self.end(1, None, Ending::Void, stamp))
+    }
+
     fn end(&self, ahead: u32, winner: Option<Seat>, ending: Ending, stamp: Stamp) -> Entry {
         self.next(ahead, Act::Ended(winner, ending), stamp)
     }

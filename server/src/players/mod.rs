@@ -1,9 +1,12 @@
 //! Players: accounts and guests, their names, what they see of themselves.
 
 mod age;
+pub mod exclusion;
+pub mod limits;
 pub mod names;
 pub mod profile;
 mod sign_up;
+pub mod standing;
 
 pub use age::{BirthDate, age_on};
 pub use names::{DisplayName, Email, email_key};

@@ -1,11 +1,19 @@
 //! What players see of themselves.
 
 use serde::Serialize;
-use sqlx::PgExecutor;
+use sqlx::{PgConnection, PgPool};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{clock::rfc3339_ms, ids::PlayerId, role::Role};
+use crate::{
+    clock::rfc3339_ms,
+    ids::PlayerId,
+    players::{
+        exclusion::PauseView,
+        limits::{self, Limits},
+    },
+    role::Role,
+};
 
 /// The player behind the token.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -21,22 +29,43 @@ pub struct Me {
     pub roles: Vec<Role>,
     /// Whether this is a guest: no account, no money.
     pub guest: bool,
+    /// The limits the player has set.
+    pub limits: Limits,
+    /// A break or self-exclusion that runs.
+    #[schema(required)]
+    pub pause: Option<PauseView>,
+    /// Whether an administrator has frozen the account.
+    pub frozen: bool,
     /// When the player first came.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
     pub created_at: OffsetDateTime,
 }
 
+/// Loads a player, on one connection.
+pub async fn read(pool: &PgPool, player: PlayerId) -> Result<Me, sqlx::Error> {
+    load(&mut *pool.acquire().await?, player).await
+}
+
 /// Loads a player.
-pub async fn load(executor: impl PgExecutor<'_>, player: PlayerId) -> Result<Me, sqlx::Error> {
-    let row = sqlx::query!("select display_name, email, roles, guest, created_at from players where id = $1", player.0)
-        .fetch_one(executor)
-        .await?;
+pub async fn load(connection: &mut PgConnection, player: PlayerId) -> Result<Me, sqlx::Error> {
+    let row = sqlx::query!(
+        r#"select display_name, email, roles, guest, created_at, frozen_at is not null as "frozen!", break_kind,
+                  case when break_until > clock_timestamp() then break_until end as break_until
+           from players where id = $1"#,
+        player.0
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    let pause = row.break_kind.zip(row.break_until).map(|(kind, until)| PauseView { kind, until });
     Ok(Me {
         id: player,
         display_name: row.display_name,
         email: row.email,
         roles: Role::from_texts(&row.roles),
         guest: row.guest,
+        limits: limits::load(connection, player).await?,
+        pause,
+        frozen: row.frozen,
         created_at: row.created_at,
     })
 }

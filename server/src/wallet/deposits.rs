@@ -11,6 +11,7 @@ use crate::{
     ids::{DepositId, PlayerId},
     ledger,
     money::Cents,
+    players::standing::{self, Barred},
     wallet::Wallet,
 };
 
@@ -49,6 +50,9 @@ pub enum DepositError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// The player may not deposit this now.
+    #[error(transparent)]
+    Barred(Barred),
     /// The balance would leave the range of numbers.
     #[error("the balance has room for {0} more")]
     NoRoom(Cents),
@@ -73,7 +77,7 @@ impl AsDatabaseError for DepositError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Key(_) | Self::NoRoom(_) | Self::Stopped => None,
+            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped => None,
         }
     }
 }
@@ -136,6 +140,10 @@ async fn deposit_once(
 ) -> Result<Deposit, DepositError> {
     if let Some(first) = idempotency::claim(tx, player, key).await? {
         return Ok(first);
+    }
+    ledger::lock_available(tx, &[player]).await?;
+    if let Some(barred) = standing::barred_from_depositing(tx, player, amount).await? {
+        return Err(DepositError::Barred(barred));
     }
     let id = DepositId::generate();
     let status = if at_once { DepositStatus::Completed } else { DepositStatus::Pending };

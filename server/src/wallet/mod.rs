@@ -23,10 +23,9 @@ pub use webhooks::{PaymentEvent, WebhookKeys};
 pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 
 use crate::{
-    bus::Connections,
+    bus::{Connections, frame},
     ids::PlayerId,
     ledger::{self, Holdings},
-    matches::events::frame,
     money::Cents,
 };
 

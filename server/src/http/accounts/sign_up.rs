@@ -102,7 +102,7 @@ pub(super) async fn register(
             let player = write_account(tx, guest, &account, &currency).await?;
             let ended: Vec<SessionId> = sessions::end_all(tx, player).await?;
             let opened = sessions::open(tx, player, false, lifetime).await?;
-            let player = profile::load(&mut **tx, player).await?;
+            let player = profile::load(tx, player).await?;
             Ok::<_, AccountError>((Entered { opened, player }, ended))
         })
     })
@@ -152,7 +152,7 @@ async fn enter_guest(auth: &Auth, display_name: DisplayName) -> Result<Entered, 
         Box::pin(async move {
             let player = players::create_guest(tx, &display_name).await?;
             let opened = sessions::open(tx, player, true, lifetime).await?;
-            let player = profile::load(&mut **tx, player).await?;
+            let player = profile::load(tx, player).await?;
             Ok(Entered { opened, player })
         })
     })

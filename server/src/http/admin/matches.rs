@@ -4,12 +4,12 @@ use axum::{
     Json,
     extract::{FromRef, State},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::PgPool;
 use stakeboard_engine::Ending;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
@@ -19,11 +19,12 @@ use crate::{
     },
     auth::Auth,
     http::{
-        extract::Params,
+        admin::{Because, words},
+        extract::{Body, Named, Params},
         lobby::game,
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
-        staff::Reader,
+        staff::{Admin, Reader},
     },
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
@@ -38,7 +39,7 @@ where
     Office: FromRef<S>,
     PgPool: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(search))
+    OpenApiRouter::new().routes(routes!(search)).routes(routes!(void))
 }
 
 /// Which matches are looked for.
@@ -104,6 +105,37 @@ async fn search(
     audit::record(&pool, act).await?;
     let items = matches::search(&pool, &search).await?;
     Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+}
+
+/// The end of a voided match.
+#[derive(Debug, Serialize, ToSchema)]
+struct Voided {
+    /// The place of the `ended` event.
+    seq: u32,
+}
+
+/// Void a live match
+///
+/// Both stakes go back and the house takes nothing; whoever watches is told by `ended`. Where the match comes to its
+/// own end first, that counts and this is `match_over`. For admins.
+#[utoipa::path(post, path = "/v1/admin/matches/{id}/void", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = MatchId, Path, description = "The match")), responses(
+    (status = 200, body = Voided),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`match_over`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn void(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<MatchId>,
+    Body(request): Body<Because>,
+) -> Result<Json<Voided>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(Voided { seq: office.void(caller.player, id, reason).await? }))
 }
 
 fn ending(text: &str) -> Result<Ending, Problem> {

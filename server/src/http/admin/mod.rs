@@ -5,14 +5,17 @@ mod ledger;
 mod matches;
 mod payments;
 mod players;
+mod switches;
 mod withdrawals;
 
 use axum::extract::FromRef;
+use serde::Deserialize;
 use sqlx::PgPool;
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    admin::{Office, PlayerActError},
+    admin::{FreezeError, Office, PlayerActError, VoidError},
     auth::Auth,
     code::Code,
     http::problem::Problem,
@@ -36,6 +39,15 @@ where
         .merge(players::router())
         .merge(payments::router())
         .merge(withdrawals::router())
+        .merge(switches::router())
+}
+
+/// Why something is done.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Because {
+    /// Why: 1 to 1000 characters.
+    reason: String,
 }
 
 /// How long a text of the staff, or to it, may be.
@@ -57,6 +69,24 @@ fn searchable(field: &str, text: &str) -> Result<String, Problem> {
         return Err(Problem::field(field, rule));
     }
     Ok(text.to_owned())
+}
+
+impl From<FreezeError> for Problem {
+    fn from(error: FreezeError) -> Self {
+        match error {
+            FreezeError::Act(error) => error.into(),
+            FreezeError::Void(error) => error.into(),
+        }
+    }
+}
+
+impl From<VoidError> for Problem {
+    fn from(error: VoidError) -> Self {
+        match error {
+            VoidError::Refused(refusal) => refusal.into(),
+            VoidError::Stopped => Self::new(Code::Stopping),
+        }
+    }
 }
 
 impl From<PlayerActError> for Problem {

@@ -9,10 +9,10 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    admin::{Office, PlayerFilter, PlayerLine},
+    admin::{Frozen, Office, PlayerFilter, PlayerLine, Running},
     auth::Auth,
     http::{
-        admin::{searchable, words},
+        admin::{Because, searchable, words},
         extract::{Body, Named, Params},
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
@@ -29,7 +29,11 @@ where
     Auth: FromRef<S>,
     Office: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(players)).routes(routes!(roles))
+    OpenApiRouter::new()
+        .routes(routes!(players))
+        .routes(routes!(roles))
+        .routes(routes!(freeze))
+        .routes(routes!(unfreeze))
 }
 
 /// Which players are looked for.
@@ -112,4 +116,61 @@ async fn roles(
     let reason = words("reason", &request.reason)?;
     let roles = office.set_roles(caller.player, id, request.roles, reason).await?;
     Ok(Json(Roles { roles }))
+}
+
+/// How a player is to be frozen.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewFreeze {
+    /// Why: 1 to 1000 characters.
+    reason: String,
+    /// What becomes of the match the player is in; `play_on` where it is missing.
+    #[serde(default)]
+    running: Running,
+}
+
+/// Freeze a player
+///
+/// No new stakes and no deposits, open seeks go, all tokens and sockets end. Logging in again stays possible for
+/// what is owed to the player: finishing the running match, reading, withdrawing. With `void` the running match ends
+/// and both stakes go back; a 503 then says that the player is frozen but the match is not voided yet, and the call
+/// can be repeated. For admins.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/freeze", tag = "Administration", security(("bearer" = [])), request_body = NewFreeze,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 200, body = Frozen),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn freeze(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<NewFreeze>,
+) -> Result<Json<Frozen>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(office.freeze(caller.player, id, reason, request.running).await?))
+}
+
+/// Unfreeze a player
+///
+/// For admins.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/unfreeze", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 200, body = Frozen),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn unfreeze(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<Because>,
+) -> Result<Json<Frozen>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(office.unfreeze(caller.player, id, reason).await?))
 }

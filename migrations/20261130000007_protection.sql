@@ -1,0 +1,77 @@
+-- What keeps money from being staked: switches of the operator, freezing, breaks and limits of the player.
+
+-- O-2: each row stops new staked matches: all, those of a game, or those of a player.
+create table stake_stops (
+    id uuid primary key,
+    game text,
+    player_id uuid references players,
+    stopped_at timestamptz not null default clock_timestamp(),
+    stopped_by uuid references players,
+    reason text not null,
+    constraint stake_stops_one_scope check (game is null or player_id is null)
+);
+create unique index stake_stops_all on stake_stops ((true)) where game is null and player_id is null;
+create unique index stake_stops_game on stake_stops (game) where game is not null;
+create unique index stake_stops_player on stake_stops (player_id) where player_id is not null;
+grant select, insert, delete on stake_stops to stakeboard_server;
+
+alter table players
+    -- By an administrator; until unfrozen no new stakes and no deposits.
+    add column frozen_at timestamptz,
+    -- P-3: the player's own break or self-exclusion. It is never set to an earlier time.
+    add column break_until timestamptz,
+    add column break_kind text,
+    -- P-4
+    add column identity text not null default 'none',
+    add constraint players_break_known check (
+        (break_until is null) = (break_kind is null) and break_kind in ('break', 'exclusion')
+    ),
+    add constraint players_identity_known check (identity in ('none', 'pending', 'verified', 'refused'));
+
+-- P-2: a limit that is not here is none, and so is one without an amount.
+create table player_limits (
+    player_id uuid not null references players,
+    kind text not null,
+    amount bigint,
+    -- A higher one waits here until its time has come; from then on it is the one that counts.
+    next_amount bigint,
+    next_at timestamptz,
+    primary key (player_id, kind),
+    constraint player_limits_kind_known check (
+        kind in ('deposit_day', 'deposit_week', 'deposit_month', 'loss_day', 'stake_match')
+    ),
+    constraint player_limits_amount check (amount >= 0 and next_amount >= 0),
+    constraint player_limits_next check (next_at is not null or next_amount is null)
+);
+grant select, insert, update on player_limits to stakeboard_server;
+
+-- Changes of the switches and new stakes exclude each other: once a stop is committed, no match begins that it
+-- should have kept from beginning. Stakes do not wait for stakes.
+create function lock_switches(p_change boolean) returns void language plpgsql as $$
+begin
+    if p_change then
+        perform pg_advisory_xact_lock(hashtextextended('stakeboard switches', 0));
+    else
+        perform pg_advisory_xact_lock_shared(hashtextextended('stakeboard switches', 0));
+    end if;
+end
+$$;
+
+-- What may keep a player from staking, money aside. Called with the player's balance locked, which all that changes
+-- it locks first. Volatile: what is read is as new as the lock.
+create function lock_standing(p_player uuid, p_game text)
+returns table (stopped boolean, frozen boolean, break_until timestamptz, identity text)
+language plpgsql as $$
+begin
+    perform lock_switches(false);
+    return query select
+        exists (
+            select from stake_stops s
+            where (s.game is null and s.player_id is null) or s.game = p_game or s.player_id = p_player
+        ),
+        p.frozen_at is not null,
+        case when p.break_until > clock_timestamp() then p.break_until end,
+        p.identity
+    from players p where p.id = p_player;
+end
+$$;
