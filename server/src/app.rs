@@ -105,7 +105,7 @@ impl App {
 
         let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks)?;
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -283,9 +283,15 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
 }
 
 /// Players' money, with the payment provider of the settings.
-fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+fn open_wallet(
+    settings: &Settings,
+    pool: &PgPool,
+    connections: &Arc<Connections>,
+    tasks: &TaskTracker,
+) -> anyhow::Result<Wallet> {
     let provider = settings.payments.open();
-    Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider)
+    let settings = settings.wallet(settings.webhook_keys()?);
+    Ok(Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings, provider))
 }
 
 /// What goes on beside requests until the process ends.

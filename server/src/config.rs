@@ -16,7 +16,7 @@ use crate::{
     money::{Cents, Stake},
     rate::Limit,
     realtime::RealtimeSettings,
-    wallet::{Provider, WalletSettings},
+    wallet::{Provider, WalletSettings, WebhookKeys},
 };
 
 /// Every setting of the server.
@@ -55,6 +55,10 @@ pub struct Settings {
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
+    /// The secrets that the payment provider signs its callbacks with, separated by commas, each as `whsec_…` or as a
+    /// file with it: one, or two while one is being replaced. Needed with the provider `webhook`.
+    #[arg(long, env = "STAKEBOARD_WEBHOOK_SECRETS", value_delimiter = ',', hide_env_values = true, global = true)]
+    pub webhook_secrets: Vec<String>,
     /// The currency of the deployment, an ISO 4217 code. It can't be changed once there are accounts.
     #[arg(long, env = "STAKEBOARD_CURRENCY", default_value = "BRL", value_parser = currency, global = true)]
     pub currency: String,
@@ -240,6 +244,7 @@ impl Settings {
 
     /// Refuses to serve real players with what is meant for development, unless told so by name.
     pub fn check_serving(&self) -> Result<(), SettingsError> {
+        self.webhook_keys()?;
         if self.development {
             return Ok(());
         }
@@ -266,6 +271,18 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// The secrets of the payment provider's callbacks, which the provider `webhook` can't do without.
+    pub fn webhook_keys(&self) -> Result<WebhookKeys, SettingsError> {
+        let keys = WebhookKeys::read(&self.webhook_secrets)
+            .map_err(|error| SettingsError::Combination(format!("STAKEBOARD_WEBHOOK_SECRETS: {error}")))?;
+        if self.payments == Provider::Webhook && keys.is_empty() {
+            let sentence = "STAKEBOARD_PAYMENTS is webhook and STAKEBOARD_WEBHOOK_SECRETS is not set: \
+                            without a secret no callback could be believed";
+            return Err(SettingsError::Combination(sentence.to_owned()));
+        }
+        Ok(keys)
     }
 
     /// Whether only this machine can connect.
@@ -307,11 +324,12 @@ impl Settings {
     }
 
     /// The settings of players' money.
-    pub fn wallet(&self) -> WalletSettings {
+    pub fn wallet(&self, webhook_keys: WebhookKeys) -> WalletSettings {
         WalletSettings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
+            webhook_keys,
         }
     }
 

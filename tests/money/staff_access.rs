@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use stakeboard_server::role::Role::{self, Admin, Auditor};
+use stakeboard_server::role::Role::{self, Admin, Auditor, Cashier};
 use stakeboard_tests::{Client, TestServer};
 
 /// Method, path as the document has it, and the roles that may call it.
@@ -16,12 +16,17 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("post", "/v1/admin/ledger/trial-balance/acknowledge", &[Admin]),
     ("get", "/v1/admin/matches", &[Admin, Auditor]),
     ("post", "/v1/admin/matches/{id}/void", &[Admin]),
+    ("get", "/v1/admin/payments/events", &[Admin, Auditor]),
+    ("get", "/v1/admin/payments/suspense", &[Admin, Auditor]),
     ("get", "/v1/admin/players", &[Admin, Auditor]),
     ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
     ("get", "/v1/admin/switches", &[Admin, Auditor]),
     ("put", "/v1/admin/switches", &[Admin]),
+    ("get", "/v1/admin/withdrawals", &[Admin, Auditor, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/approve", &[Admin, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/reject", &[Admin, Cashier]),
 ];
 
 /// Calls a route with an identifier that names nothing and a body without a field: whoever may call it gets beyond

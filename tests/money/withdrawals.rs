@@ -11,7 +11,7 @@ use stakeboard_server::{
     ids::WithdrawalId,
     money::Cents,
     role::Role,
-    wallet::{PaymentProvider, Payout, PayoutAnswer, Wallet, WalletSettings},
+    wallet::{PaymentProvider, Payout, PayoutAnswer, Wallet, WalletSettings, WebhookKeys},
 };
 use stakeboard_tests::{Answer, Client, Player, Socket, TestServer};
 use tokio::sync::{Notify, mpsc};
@@ -320,6 +320,10 @@ struct Slow {
 }
 
 impl PaymentProvider for Slow {
+    fn has_deposits_at_once(&self) -> bool {
+        true
+    }
+
     fn pay_out<'a>(&'a self, payout: &'a Payout) -> BoxFuture<'a, PayoutAnswer> {
         Box::pin(async {
             self.asked.send(payout.clone()).unwrap();
@@ -339,8 +343,12 @@ fn slow_wallet(server: &TestServer, answer: PayoutAnswer) -> (Wallet, Arc<Slow>,
     let provider = Arc::new(Slow { asked, answer, go: Notify::new() });
     let (presence, wallets) = (mpsc::unbounded_channel().0, mpsc::unbounded_channel().0);
     let connections = Arc::new(Connections::new(Clock::start(), 10, presence, wallets));
-    let settings =
-        WalletSettings { currency: "BRL".into(), deposit_max: Cents(1_000_000), withdrawal_cancellation: true };
+    let settings = WalletSettings {
+        currency: "BRL".into(),
+        deposit_max: Cents(1_000_000),
+        withdrawal_cancellation: true,
+        webhook_keys: WebhookKeys::default(),
+    };
     let wallet =
         Wallet::new(server.registrar.pool.clone(), connections, TaskTracker::new(), settings, provider.clone());
     (wallet, provider, asks)

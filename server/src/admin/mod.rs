@@ -2,6 +2,7 @@
 
 pub mod create;
 mod freeze;
+pub mod payments;
 mod players;
 mod switches;
 mod void;

@@ -22,3 +22,4 @@ pub mod service;
 mod socket;
 pub mod staff;
 mod wallet;
+mod webhooks;

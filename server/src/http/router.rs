@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, receipts, service, socket, wallet,
+        query, receipts, service, socket, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -45,6 +45,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(games::router())
         .merge(accounts::router())
         .merge(wallet::router())
+        .merge(webhooks::router())
         .merge(lobby::router())
         .merge(matches::router())
         .merge(receipts::router())

@@ -3,6 +3,7 @@
 mod audit;
 mod ledger;
 mod matches;
+mod payments;
 mod players;
 mod switches;
 mod withdrawals;
@@ -36,6 +37,7 @@ where
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(payments::router())
         .merge(withdrawals::router())
         .merge(switches::router())
 }
