@@ -75,3 +75,44 @@ begin
     from players p where p.id = p_player;
 end
 $$;
+
+-- O-5: an adjustment of a player's balance. Above a set amount it waits for a second administrator.
+create table adjustments (
+    id uuid primary key,
+    player_id uuid not null references players,
+    amount bigint not null,
+    reason text not null,
+    status text not null,
+    asked_by uuid not null references players,
+    asked_at timestamptz not null default clock_timestamp(),
+    decided_by uuid references players,
+    decided_at timestamptz,
+    constraint adjustments_amount check (amount <> 0),
+    constraint adjustments_status_known check (status in ('waiting', 'done', 'rejected')),
+    constraint adjustments_by_another check (decided_by <> asked_by),
+    constraint adjustments_decided check (
+        (decided_by is null) = (decided_at is null)
+        and case status when 'waiting' then decided_by is null when 'rejected' then decided_by is not null else true end
+    )
+);
+create index adjustments_waiting on adjustments (id) where status = 'waiting';
+create trigger adjustments_kept before delete or truncate on adjustments
+    for each statement execute function refuse_change();
+grant select, insert, update on adjustments to stakeboard_server;
+
+-- O-4: what players say of a match they played; once each.
+create table complaints (
+    id uuid primary key,
+    match_id uuid not null references matches,
+    player_id uuid not null references players,
+    text text not null,
+    at timestamptz not null default clock_timestamp(),
+    constraint complaints_once unique (match_id, player_id)
+);
+grant select, insert on complaints to stakeboard_server;
+
+-- P-6: what is left of a player who is gone are a pseudonym and the ledger.
+alter table players add column deleted_at timestamptz;
+
+-- For reports over a window.
+create index settlements_by_time on settlements (settled_at);

@@ -110,7 +110,15 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(pool.clone(), auth.clone(), lobby.clone(), matches.clone(), money_tasks.clone());
+        let office = Office {
+            pool: pool.clone(),
+            auth: auth.clone(),
+            connections: Arc::clone(&connections),
+            lobby: lobby.clone(),
+            matches: matches.clone(),
+            tasks: money_tasks.clone(),
+            settings: settings.office(),
+        };
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),

@@ -93,6 +93,14 @@ codes! {
     SeekGone = "seek_gone", 409;
     /// The account is frozen: no new stakes, no deposits.
     Frozen = "frozen", 403;
+    /// The operator requires a verified identity.
+    IdentityNeeded = "identity_needed", 403;
+    /// Whoever asked for something can't be the one who approves it.
+    OwnRequest = "own_request", 403;
+    /// It has been approved or rejected before.
+    AlreadyDecided = "already_decided", 409;
+    /// The player's balance would go below zero or beyond what can be counted.
+    BalanceOutOfBounds = "balance_out_of_bounds", 409;
     /// The player takes a break or has excluded themselves, to the time in `until`.
     OnBreak = "on_break", 403;
     /// It would be above a limit the player has set; `limit` names it.

@@ -10,6 +10,7 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use crate::{
+    admin::OfficeSettings,
     auth::AuthSettings,
     lobby::LobbySettings,
     matches::MatchesSettings,
@@ -69,6 +70,20 @@ pub struct Settings {
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
+    /// Whether new stakes need a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_STAKES",
+        default_value = "false",
+        default_missing_value = "true",
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_stakes: bool,
+    /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
+    /// has to approve.
+    #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
+    pub adjust_alone_most: i64,
     /// The youngest a player may be, in years.
     #[arg(long, env = "STAKEBOARD_MINIMUM_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(1..=120), global = true)]
     pub minimum_age: u8,
@@ -271,7 +286,17 @@ impl Settings {
 
     /// The settings of the lobby.
     pub fn lobby(&self) -> LobbySettings {
-        LobbySettings { stake_min: self.stake_min, stake_max: self.stake_max, seeks_most: self.seeks_most }
+        LobbySettings {
+            stake_min: self.stake_min,
+            stake_max: self.stake_max,
+            seeks_most: self.seeks_most,
+            identity_needed: self.identity_for_stakes,
+        }
+    }
+
+    /// The settings of the staff's work.
+    pub fn office(&self) -> OfficeSettings {
+        OfficeSettings { adjust_alone_most: Cents(self.adjust_alone_most) }
     }
 
     /// The settings of matches.

@@ -8,6 +8,7 @@ mod idempotency;
 mod lost_commits;
 mod races;
 mod staff_access;
+mod staff_adjust;
 mod staff_limits;
 mod staff_players;
 mod staff_stops;

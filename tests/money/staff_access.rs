@@ -7,13 +7,18 @@ use stakeboard_tests::{Client, TestServer};
 
 /// Method, path as the document has it, and the roles that may call it.
 const ROUTES: &[(&str, &str, &[Role])] = &[
+    ("get", "/v1/admin/adjustments", &[Admin, Auditor]),
+    ("post", "/v1/admin/adjustments/{id}/approve", &[Admin]),
+    ("post", "/v1/admin/adjustments/{id}/reject", &[Admin]),
     ("get", "/v1/admin/audit", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/trial-balance", &[Admin, Auditor]),
     ("post", "/v1/admin/ledger/trial-balance/acknowledge", &[Admin]),
     ("get", "/v1/admin/matches", &[Admin, Auditor]),
     ("post", "/v1/admin/matches/{id}/void", &[Admin]),
     ("get", "/v1/admin/players", &[Admin, Auditor]),
+    ("post", "/v1/admin/players/{id}/adjust", &[Admin]),
     ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
+    ("post", "/v1/admin/players/{id}/identity", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
     ("get", "/v1/admin/switches", &[Admin, Auditor]),

@@ -78,7 +78,7 @@ async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(
         "set role stakeboard_server;
          select set_config('synchronous_commit', 'on', false)
-         where current_setting('synchronous_commit') in ('off', 'local')",
+         where current_setting('synchronous_commit') = 'off'",
     )
     .execute(connection)
     .await?;

@@ -177,6 +177,7 @@ impl From<Barred> for Problem {
             Barred::Stopped => Self::new(Code::StakesClosed),
             Barred::Frozen => Self::new(Code::Frozen),
             Barred::OnBreak(until) => Self::new(Code::OnBreak).with("until", rfc3339_ms::text(until)),
+            Barred::Identity => Self::new(Code::IdentityNeeded),
             Barred::Limit(limit) => Self::new(Code::LimitReached).with("limit", limit.as_str()),
         }
     }

@@ -2,6 +2,7 @@
 #![deny(clippy::float_arithmetic)]
 
 mod accounts;
+mod adjust;
 mod balances;
 mod exposure;
 mod queries;
@@ -10,6 +11,7 @@ pub mod trial;
 mod verify;
 
 pub use accounts::{open_house, open_player};
+pub use adjust::adjust;
 pub use balances::{Holdings, holdings, is_playing, lock_available};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use queries::{OwnTransfer, own_transfers};

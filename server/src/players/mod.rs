@@ -2,6 +2,7 @@
 
 mod age;
 pub mod exclusion;
+mod identity;
 pub mod limits;
 pub mod names;
 pub mod profile;
@@ -9,6 +10,7 @@ mod sign_up;
 pub mod standing;
 
 pub use age::{BirthDate, age_on};
+pub use identity::Identity;
 pub use names::{DisplayName, Email, email_key};
 pub use profile::Me;
 pub use sign_up::{AccountError, NewAccount, create_account, create_guest, rename, upgrade_guest};

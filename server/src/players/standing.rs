@@ -7,7 +7,10 @@ use crate::{
     ids::PlayerId,
     ledger,
     money::Cents,
-    players::limits::{self, LimitKind},
+    players::{
+        Identity,
+        limits::{self, LimitKind},
+    },
 };
 
 /// Why a player may not stake or deposit now.
@@ -22,23 +25,37 @@ pub enum Barred {
     /// P-3: by the player's own wish, until then.
     #[error("the player takes a break")]
     OnBreak(OffsetDateTime),
+    /// P-4: the player's identity has not been verified, and the operator requires it.
+    #[error("the identity has not been verified")]
+    Identity,
     /// P-2: it would be above a limit the player has set.
     #[error("a limit of the player's own is reached")]
     Limit(LimitKind),
 }
 
-/// Why a player may not stake this much in this game now. The player's balance is locked by the caller: what is
+/// A stake that a player wants to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// How much.
+    pub stake: Cents,
+    /// Whether the operator requires a verified identity for it.
+    pub identity_needed: bool,
+}
+
+/// Why a player may not make this stake now. The player's balance is locked by the caller: what is
 /// found holds until the transaction ends.
 pub async fn barred_from_staking(
     tx: &mut Tx,
     player: PlayerId,
-    game: &str,
-    stake: Cents,
+    wanted: Wanted<'_>,
 ) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
-        r#"select stopped as "stopped!", frozen as "frozen!", break_until from lock_standing($1, $2)"#,
+        r#"select stopped as "stopped!", frozen as "frozen!", break_until, identity as "identity!: Identity"
+           from lock_standing($1, $2)"#,
         player.0,
-        game
+        wanted.game
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -51,7 +68,10 @@ pub async fn barred_from_staking(
     if standing.stopped {
         return Ok(Some(Barred::Stopped));
     }
-    over_a_limit_on_stakes(tx, player, stake).await
+    if wanted.identity_needed && standing.identity != Identity::Verified {
+        return Ok(Some(Barred::Identity));
+    }
+    over_a_limit_on_stakes(tx, player, wanted.stake).await
 }
 
 async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> Result<Option<Barred>, sqlx::Error> {

@@ -1,5 +1,6 @@
 //! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
 
+mod adjustments;
 mod audit;
 mod ledger;
 mod matches;
@@ -29,6 +30,7 @@ where
     PgPool: FromRef<S>,
 {
     OpenApiRouter::new()
+        .merge(adjustments::router())
         .merge(audit::router())
         .merge(ledger::router())
         .merge(matches::router())
