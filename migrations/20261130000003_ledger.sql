@@ -23,7 +23,9 @@ create table accounts (
 create unique index accounts_one_of_a_player on accounts (player_id, kind) where player_id is not null;
 create unique index accounts_one_escrow on accounts (match_id) where match_id is not null;
 create unique index accounts_one_of_the_house on accounts (kind, coalesce(stripe, -1))
-    where player_id is null and match_id is null;
+    where kind in ('house_fee', 'adjustment');
+-- Money in a wrong currency can come in too: it is kept apart, in accounts of that currency.
+create unique index accounts_one_a_currency on accounts (kind, currency) where kind in ('external', 'suspense');
 
 create table balances (
     account_id uuid primary key references accounts,
@@ -54,7 +56,10 @@ create table transfers (
     constraint transfers_amount_positive check (amount > 0),
     constraint transfers_two_accounts check (debit <> credit),
     constraint transfers_kind_known check (
-        kind in ('deposit', 'stake', 'payout', 'fee', 'refund', 'hold', 'withdrawal', 'adjustment', 'reversal')
+        kind in (
+            'deposit', 'stake', 'payout', 'fee', 'refund', 'hold', 'release', 'withdrawal', 'suspense',
+            'adjustment', 'reversal'
+        )
     )
 );
 create index transfers_by_match on transfers (match_id) where match_id is not null;

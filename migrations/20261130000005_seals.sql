@@ -27,3 +27,13 @@ create table trial_acknowledgements (
 create trigger trial_acknowledgements_append_only before update or delete or truncate on trial_acknowledgements
     for each statement execute function refuse_change();
 grant select, insert on trial_acknowledgements to stakeboard_server;
+
+-- O-1: what the staff asks of the ledger. The order of lists is that of time, then of the identifier: neither ever
+-- changes, so a place in the list stays one under writes.
+create index transfers_in_order on transfers (created_at, id);
+create index transfers_by_debit on transfers (debit, created_at, id);
+create index transfers_by_credit on transfers (credit, created_at, id);
+create index transfers_by_amount on transfers (amount);
+-- The other kinds are found soon in the order of time: every match has them.
+create index transfers_of_rare_kinds on transfers (kind, created_at, id) where kind not in ('stake', 'payout', 'fee');
+create index accounts_of_few on accounts (kind, id) where kind <> 'escrow';

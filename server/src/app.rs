@@ -95,10 +95,9 @@ impl App {
         let MatchServing { matches, connections, health, heart, heart_stop } =
             serve_matches(settings, &database, clock, &pool).await?;
 
-        let money_tasks = TaskTracker::new();
-        let socket_tasks = TaskTracker::new();
+        let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = Wallet::new(pool.clone(), Arc::clone(&connections), money_tasks.clone(), settings.wallet());
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -129,12 +128,7 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
-        let practice = Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default());
-        let streaks = Streaks::new(pool.clone(), clock);
-
-        let listener = TcpListener::bind(settings.listen)
-            .await
-            .with_context(|| format!("STAKEBOARD_LISTEN: {} can't be listened on", settings.listen))?;
+        let listener = listen(settings.listen).await?;
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
@@ -147,11 +141,11 @@ impl App {
             matches,
             metrics,
             office,
-            pool,
-            practice,
+            practice: Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default()),
             readiness,
             realtime,
-            streaks,
+            streaks: Streaks::new(pool.clone(), clock),
+            pool,
             wallet,
         };
         start_chores(&state, &connections);
@@ -241,6 +235,11 @@ async fn serve_matches(
     Ok(MatchServing { matches, connections, health, heart, heart_stop })
 }
 
+async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    let bound = TcpListener::bind(address).await;
+    bound.with_context(|| format!("STAKEBOARD_LISTEN: {address} can't be listened on"))
+}
+
 /// A pool on a schema that is up to date, with the accounts of the house opened.
 async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
     if let Some(owner) = &database.owner {
@@ -258,11 +257,18 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
     Ok(pool)
 }
 
+/// Players' money, with the payment provider of the settings.
+fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+    let provider = settings.payments.open();
+    Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider)
+}
+
 /// What goes on beside requests until the process ends.
 fn start_chores(state: &AppState, connections: &Arc<Connections>) {
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
 }
@@ -330,6 +336,7 @@ fn config_view(settings: &Settings) -> ConfigView {
         stake_max: settings.stake_max.cents(),
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
+        withdrawal_cancellation: settings.withdrawal_cancellation,
         minimum_age: settings.minimum_age,
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,

@@ -26,11 +26,11 @@ pub struct Act<'a> {
     pub detail: Option<Value>,
 }
 
-/// Writes an act, in the transaction of what was done.
+/// Writes an act, in the transaction of what was done. Where there is no such player, it is about nobody.
 pub async fn record(executor: impl PgExecutor<'_>, act: Act<'_>) -> Result<(), sqlx::Error> {
     sqlx::query!(
         "insert into audit_log (id, actor, action, player_id, subject, reason, detail)
-         values ($1, $2, $3, $4, $5, $6, $7)",
+         values ($1, $2, $3, (select id from players where id = $4), $5, $6, $7)",
         Uuid::now_v7(),
         act.actor.map(|player| player.0),
         act.action,

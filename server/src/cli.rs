@@ -154,7 +154,10 @@ async fn serve_until_stopped(
     if settings.database_url.is_none() && settings.is_loopback() {
         lines.extend(demo::prepare(app.auth(), app.wallet(), folder, address).await?);
     }
-    announce(&lines)?;
+    if let Err(error) = announce(&lines) {
+        // Whoever started us has heard enough: no reason not to serve.
+        tracing::warn!(%error, "what was to be printed could not be");
+    }
     app.run_until(stop).await;
     signal.abort();
     tracing::info!("stopped");

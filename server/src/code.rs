@@ -83,6 +83,12 @@ codes! {
     NothingToUndo = "nothing_to_undo", 409;
     /// The caller has less than the amount available.
     InsufficientFunds = "insufficient_funds", 409;
+    /// The caller has a withdrawal that has not come to its end.
+    WithdrawalOpen = "withdrawal_open", 409;
+    /// The withdrawal has been decided on, or cancelled.
+    WithdrawalDecided = "withdrawal_decided", 409;
+    /// Withdrawals can't be cancelled here.
+    CancellationOff = "cancellation_off", 409;
     /// No new staked matches for now: all, of this game, or for this player.
     StakesClosed = "stakes_closed", 409;
     /// The stake is not the one the caller agreed to.

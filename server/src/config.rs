@@ -67,6 +67,17 @@ pub struct Settings {
     /// The largest deposit, in minor units.
     #[arg(long, env = "STAKEBOARD_DEPOSIT_MAX", default_value = "1000000", value_parser = clap::value_parser!(i64).range(1..=1_000_000_000_000), global = true)]
     pub deposit_max: i64,
+    /// Whether a player can take back a withdrawal that nobody has decided on.
+    #[arg(
+        long,
+        env = "STAKEBOARD_WITHDRAWAL_CANCELLATION",
+        default_value = "true",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub withdrawal_cancellation: bool,
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
@@ -309,7 +320,7 @@ impl Settings {
         WalletSettings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
-            provider: self.payments,
+            withdrawal_cancellation: self.withdrawal_cancellation,
         }
     }
 

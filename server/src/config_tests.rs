@@ -94,5 +94,12 @@ fn the_readme_lists_every_setting_with_its_variable_and_its_default() {
         })
         .collect();
     assert!(settings.len() > 25, "every setting has a flag and a variable: {settings:?}");
-    assert_eq!(documented(), settings, "README.md, section Settings, against server/src/config.rs, in its order");
+    let documented = documented();
+    for setting in &settings {
+        assert!(documented.contains(setting), "README.md, section Settings, lacks the row {setting:?}");
+    }
+    for row in &documented {
+        assert!(settings.contains(row), "README.md, section Settings, has {row:?}, which is no setting");
+    }
+    assert_eq!(documented, settings, "README.md lists the settings in the order of server/src/config.rs");
 }

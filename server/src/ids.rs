@@ -59,6 +59,10 @@ identifier!(
     NodeId
 );
 identifier!(
+    /// A player's request to be paid out.
+    WithdrawalId
+);
+identifier!(
     /// An account of the ledger.
     AccountId
 );

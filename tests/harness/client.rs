@@ -76,6 +76,11 @@ impl Client {
         Self { token: Some(token.to_owned()), ..self.clone() }
     }
 
+    /// The token it carries.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
+    }
+
     /// A request to be filled in and sent with [`Client::send`].
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         let request = self.http.request(method, format!("{}{path}", self.base)).header("accept-language", "en");

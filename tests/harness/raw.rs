@@ -59,11 +59,11 @@ impl Line {
         match u16::try_from(payload.len()) {
             Ok(length) if length < 126 => bytes.push(0x80 | length.to_be_bytes()[1]),
             Ok(length) => {
-                bytes.push(0x80 | 126);
+                bytes.push(0x80 | 0x7e);
                 bytes.extend(length.to_be_bytes());
             }
             Err(_) => {
-                bytes.push(0x80 | 127);
+                bytes.push(0x80 | 0x7f);
                 bytes.extend((payload.len() as u64).to_be_bytes());
             }
         }

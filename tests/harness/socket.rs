@@ -76,9 +76,13 @@ impl Socket {
     }
 
     async fn receive(&mut self) -> Result<Value, Error> {
+        // Over the whole wait: pings of the server come for as long as the socket is open.
+        timeout(PATIENCE, self.receive_text()).await.expect("a frame within a minute")
+    }
+
+    async fn receive_text(&mut self) -> Result<Value, Error> {
         loop {
-            let message = timeout(PATIENCE, self.stream.next()).await.expect("a frame within a minute");
-            match message.ok_or(Error::ConnectionClosed)?? {
+            match self.stream.next().await.ok_or(Error::ConnectionClosed)?? {
                 Message::Text(text) => return Ok(serde_json::from_str(&text).unwrap()),
                 Message::Close(_) => return Err(Error::ConnectionClosed),
                 _ => {}

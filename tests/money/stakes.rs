@@ -4,7 +4,9 @@ use serde_json::json;
 use stakeboard_server::money::Stake;
 use stakeboard_tests::{TestServer, server::start_match};
 
-use crate::support::{accept, available, check_books, end_in_draw, post_seek, sort_answers, text, together};
+use crate::support::{
+    accept, available, check_books, end_in_draw, eventually, post_seek, settlements, sort_answers, text, together,
+};
 
 /// T55, as L-8 has it: the balance is good for three stakes, but one live match at a time is allowed.
 #[tokio::test(flavor = "multi_thread")]
@@ -201,5 +203,21 @@ async fn t43_a_pairing_takes_every_other_seek_of_both_and_no_second_one_begins()
     end_in_draw(&match_id, &one, &two).await;
     accept(&one, &waiting, 100).await.expect(201);
     check_books(&server.registrar, 30_000).await;
+    server.stop().await;
+}
+
+/// T63, T08: nobody is connected, and nobody comes back.
+#[tokio::test(flavor = "multi_thread")]
+async fn t63_a_match_left_by_both_runs_to_its_flag_and_is_settled_once() {
+    let server = TestServer::with(&["--clock-ms=1000"]).await;
+    let (id, [first, second]) = server.start_match(500).await;
+    eventually("the flag falls", async || {
+        let shown = server.client().get(&format!("/v1/matches/{id}")).await.expect(200).body;
+        shown["outcome"]["ending"] == "timeout" && shown["outcome"]["winner"] == "second"
+    })
+    .await;
+    assert_eq!(settlements(&server.registrar.pool, &id).await, ["win"]);
+    assert_eq!(available(&server.registrar.pool, &[&first, &second]).await, [0, 900]);
+    check_books(&server.registrar, 1_000).await;
     server.stop().await;
 }

@@ -121,7 +121,7 @@ pub async fn transfers_of(pool: &PgPool, player: &Player, kind: &str) -> i64 {
 }
 
 /// What must hold after everything: the trial balance, nobody in two live staked matches, and all money that came in
-/// (`deposited`) is with players, in escrow or with the house.
+/// (`deposited`) is with players, in escrow, held for a withdrawal or with the house.
 pub async fn check_books(registrar: &Registrar, deposited: i64) {
     registrar.verify_ledger().await;
     let doubled: i64 = sqlx::query_scalar(
@@ -137,7 +137,7 @@ pub async fn check_books(registrar: &Registrar, deposited: i64) {
     assert_eq!(doubled, 0, "L-8: players in two live staked matches");
     let held: i64 = sqlx::query_scalar(
         "select coalesce(sum(b.balance), 0)::bigint from balances b join accounts a on a.id = b.account_id
-         where a.kind in ('player', 'escrow', 'house_fee')",
+         where a.kind in ('player', 'escrow', 'withdrawal_hold', 'house_fee')",
     )
     .fetch_one(&registrar.pool)
     .await

@@ -29,7 +29,8 @@ async fn played() -> TestDatabase {
 }
 
 /// Everything that the trial balance reads.
-const TABLES: [&str; 7] = ["accounts", "balances", "transfers", "entries", "settlements", "matches", "live_stakes"];
+const TABLES: [&str; 8] =
+    ["accounts", "balances", "transfers", "entries", "settlements", "matches", "live_stakes", "withdrawals"];
 
 /// Before all cases: triggers and foreign keys look away, as they would for who has the whole machine, and every table
 /// is put aside.
@@ -239,7 +240,13 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "money held for a withdrawal that nobody asked for",
         "update balances set balance = 5 where account_id in
              (select id from accounts where kind = 'withdrawal_hold' order by id limit 1)",
-        &["nothing is held for a withdrawal that is not open"],
+        &["each player's hold is their open withdrawal"],
+    ),
+    (
+        "a withdrawal that was never held",
+        "insert into withdrawals (id, player_id, amount, status, ended_at)
+         select gen_random_uuid(), player_id, 5, 'cancelled', now() from accounts where id = (select a from one)",
+        &["each withdrawal was held, and paid or given back as it says"],
     ),
     (
         "an account without a balance",

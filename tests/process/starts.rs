@@ -1,1 +1,142 @@
-//! soon
+//! How a server with `DATABASE_URL` starts, and what it refuses.
+
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+use stakeboard_tests::ServerProcess;
+
+use crate::{
+    SERVER,
+    support::{new_match, output, play_some, snapshot, verify_by_program},
+};
+
+type Variables = &'static [(&'static str, &'static str)];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyond_loopback_by_name() {
+    let cases: [(Variables, &[&str]); 4] = [
+        (
+            &[("DATABASE_URL", "postgres://nowhere.invalid/stakeboard")],
+            &["DATABASE_URL", "STAKEBOARD_PAYMENTS", "STAKEBOARD_DEVELOPMENT"],
+        ),
+        (&[("STAKEBOARD_LISTEN", "0.0.0.0:0")], &["STAKEBOARD_LISTEN", "STAKEBOARD_DEVELOPMENT"]),
+        (&[("DATABASE_URL", "http://elsewhere"), ("STAKEBOARD_DEVELOPMENT", "true")], &["DATABASE_URL"]),
+        (&[("STAKEBOARD_CLOCK_MS", "soon")], &["--clock-ms"]),
+    ];
+    for (environment, names) in cases {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut command = Command::new(SERVER);
+        command.env_clear().current_dir(folder.path()).envs(environment.iter().copied());
+        let (started, lines, errors) = output(command).await;
+        assert!(!started, "{environment:?}: {lines}");
+        assert_eq!(lines, "", "{environment:?}: nothing is announced");
+        for name in names {
+            assert!(errors.contains(name), "{environment:?}: {name} is not in {errors:?}");
+        }
+        assert!(!errors.contains("panicked"), "{errors}");
+        // In development a key is made up as soon as there is a database to be asked for.
+        if !environment.contains(&("STAKEBOARD_DEVELOPMENT", "true")) {
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{environment:?}: nothing is left behind");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_server_on_the_same_database_is_refused_and_disturbs_nobody() {
+    let server = ServerProcess::start(SERVER, &[]).await;
+    let (id, players) = new_match(&server, 100).await;
+    play_some(&server, &id, &players, 2).await;
+    let began = Instant::now();
+    let (started, lines, errors) = output(server.command(&["--listen=127.0.0.1:0"])).await;
+    println!("a second server gave up after {} ms", began.elapsed().as_millis());
+    assert!(!started, "{lines}");
+    assert!(errors.contains("another server is serving this database"), "{errors}");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    // The match was not taken away from its owner.
+    let now = play_some(&server, &id, &players, 4).await;
+    assert_eq!((&now["seq"], &now["status"]), (&json!(4), &json!("live")), "no credit, no gap: {now}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_waits_for_another_to_go_takes_over_when_it_is_killed() {
+    let mut server = ServerProcess::start(SERVER, &[]).await;
+    let (id, players) = new_match(&server, 100).await;
+    let before = play_some(&server, &id, &players, 3).await;
+    let mut command = server.command(&["--listen=127.0.0.1:0"]);
+    let mut second = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    server.kill();
+    let out = second.stdout.take().unwrap();
+    // Nobody reads on after the first line, which is no reason for a server to end.
+    let line = tokio::task::spawn_blocking(move || {
+        let mut line = String::new();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).map(|_| line)
+    });
+    let line = line.await.unwrap().unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split_whitespace().next()).unwrap();
+    let client = stakeboard_tests::Client::new(address.parse().unwrap());
+    let after = snapshot(&client, &id).await;
+    second.kill().unwrap();
+    second.wait().unwrap();
+    assert_eq!((&after["moves"], &after["status"]), (&before["moves"], &json!("live")));
+}
+
+/// What somebody with the owner's password could do, how it is undone, and the check that tells.
+const TAMPERING: [(&str, &str, &str); 6] = [
+    (
+        "update balances set balance = balance + 5 where balance = (select max(balance) from balances)",
+        "update balances set balance = balance - 5 where balance = (select max(balance) from balances)",
+        "every balance is its last entry",
+    ),
+    (
+        "update entries set change = change + 5 where change = 180",
+        "update entries set change = change - 5 where change = 185",
+        "every balance is the sum of its entries",
+    ),
+    (
+        "update transfers set amount = amount + 5 where kind = 'payout'",
+        "update transfers set amount = amount - 5 where kind = 'payout'",
+        "every transfer has its two entries",
+    ),
+    (
+        "update entries set version = version + 10 where change = 180",
+        "update entries set version = version - 10 where change = 180",
+        "versions count up by one",
+    ),
+    (
+        "create table kept as select * from settlements; delete from settlements",
+        "insert into settlements select * from kept; drop table kept",
+        "each ended staked match has an empty escrow and one settlement",
+    ),
+    (
+        "update matches set status = 'live', winner = null, ending = null, ended_at = null, payout = null, fee = null",
+        "update matches set status = 'ended', winner = 'second', ending = 'resignation', ended_at = now(), payout = 180, \
+         fee = 20",
+        "each live staked match holds exactly both stakes",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ledger_verify_tells_what_was_tampered_with_and_fails() {
+    let mut server = ServerProcess::start(SERVER, &[]).await;
+    let (id, players) = new_match(&server, 100).await;
+    let path = format!("/v1/matches/{id}/resign");
+    server.client().of(&players[0]).post_empty(&path).await.expect(200);
+    verify_by_program(&server).await;
+    server.kill();
+    let mut owner = server.database.as_owner().await;
+    sqlx::raw_sql("set session_replication_role = replica").execute(&mut owner).await.unwrap();
+    for (tamper, undo, check) in TAMPERING {
+        sqlx::raw_sql(AssertSqlSafe(tamper.to_owned())).execute(&mut owner).await.unwrap();
+        let (passed, lines, errors) = output(server.command(&["ledger", "verify"])).await;
+        assert!(!passed, "{tamper}: {lines}");
+        let told = lines.lines().any(|line| line.starts_with("FAIL ") && line.contains(check));
+        assert!(told, "{tamper}: {lines}{errors}");
+        sqlx::raw_sql(AssertSqlSafe(undo.to_owned())).execute(&mut owner).await.unwrap();
+        verify_by_program(&server).await;
+    }
+}

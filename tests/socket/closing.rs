@@ -80,7 +80,7 @@ async fn broken_frames_and_frames_of_ten_megabytes_close_their_own_socket_only()
     assert!(said(&mut line).await.contains("protocol"));
     // Ten megabytes announced in one frame: refused before they have come.
     let mut line = fresh().await;
-    let mut head = vec![TEXT, 0x80 | 127];
+    let mut head = vec![TEXT, 0x80 | 0x7f];
     head.extend((10_u64 << 20).to_be_bytes());
     head.extend([0; 4]);
     line.send(&head).await.unwrap();
@@ -95,7 +95,7 @@ async fn broken_frames_and_frames_of_ten_megabytes_close_their_own_socket_only()
     }
     assert!(sent < 10_000, "ten megabytes were taken");
     // Half a frame, then nothing, then gone.
-    for half in [&[TEXT][..], &[TEXT, 0x80 | 126], &[TEXT, 0x80 | 20, 0, 0, 0, 0, b'{', b'"']] {
+    for half in [&[TEXT][..], &[TEXT, 0x80 | 0x7e], &[TEXT, 0x80 | 0x14, 0, 0, 0, 0, b'{', b'"']] {
         let mut line = fresh().await;
         line.send(half).await.unwrap();
         drop(line);
@@ -154,7 +154,7 @@ async fn a_protocol_ping_is_answered_and_heartbeats_come() {
     let until = Instant::now() + Duration::from_secs(2);
     while Instant::now() < until {
         match timeout(Duration::from_millis(100), socket.stream.next()).await {
-            Ok(Some(Ok(Message::Pong(payload)))) => pong = payload == &b"7"[..],
+            Ok(Some(Ok(Message::Pong(payload)))) => pong = payload == b"7"[..],
             Ok(Some(Ok(Message::Ping(_)))) => pings += 1,
             Ok(Some(Ok(_))) | Err(_) => {}
             Ok(other) => panic!("{other:?}"),

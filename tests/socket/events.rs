@@ -94,7 +94,13 @@ async fn draw_offers_and_the_end_are_told_with_their_places() {
     assert_eq!(one.request(draw("offer", None)).await["code"], "offer_too_soon");
     assert_eq!(two.request(draw("offer", None)).await["seq"], 3);
     assert_eq!(one.request(draw("accept", Some(3))).await["seq"], 4);
-    let told: Vec<Value> = so_far(&mut spectator).await.into_iter().filter(|frame| frame["seq"].is_u64()).collect();
+    let mut told = Vec::new();
+    while told.last().is_none_or(|frame: &Value| frame["type"] != "ended") {
+        let frame = spectator.next().await;
+        if frame["seq"].is_u64() {
+            told.push(frame);
+        }
+    }
     assert_eq!(told[0], json!({"type": "draw_offered", "match": match_id, "seq": 1, "by": "first"}));
     assert_eq!(told[1], json!({"type": "draw_declined", "match": match_id, "seq": 2, "by": "second"}));
     assert_eq!(told[2], json!({"type": "draw_offered", "match": match_id, "seq": 3, "by": "second"}));

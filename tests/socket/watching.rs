@@ -33,8 +33,11 @@ async fn since_gives_exactly_the_tail_and_beyond_the_end_the_snapshot() {
     let mut live = open(&server, &players[1]).await;
     live.watch(&match_id).await;
     stream_moves(&server, &match_id, &players, 6).await;
-    let seen: Vec<Value> = so_far(&mut live).await.into_iter().filter(|event| event["seq"].is_u64()).collect();
-    assert_eq!(seqs(&seen), [1, 2, 3, 4, 5, 6]);
+    let mut seen = Vec::new();
+    for seq in 1..=6 {
+        seen.push(live.until("moved").await);
+        assert_eq!(seen.last().unwrap()["seq"], seq);
+    }
 
     let mut socket = open(&server, &players[0]).await;
     for since in 0..=6 {
@@ -120,7 +123,7 @@ async fn whoever_subscribes_while_moves_stream_in_sees_no_gap_and_no_repeat() {
                 if !over && (seen + number) % 7 == 0 {
                     let unwatched = socket.request(json!({"type": "unwatch", "match": match_id})).await;
                     assert_eq!(unwatched["type"], "ok");
-                    // What was on its way before it is told still counts.
+                    // What came before it was told counts; after it nothing comes.
                     for event in so_far(&mut socket).await.iter().filter(|event| event["seq"].is_u64()) {
                         assert_eq!(event["seq"], last + 1);
                         last += 1;
@@ -153,14 +156,17 @@ async fn who_no_longer_watches_hears_nothing_and_watching_twice_is_hearing_once(
     let mut socket = open(&server, &spectator).await;
     socket.watch(&match_id).await;
     socket.watch(&match_id).await;
+    // Told after the first one, whoever is told the same: a sign that there is no more to wait for.
+    let mut later = open(&server, &spectator).await;
+    later.watch(&match_id).await;
     stream_moves(&server, &match_id, &players, 2).await;
+    while later.until("moved").await["seq"] != 2 {}
     let events = so_far(&mut socket).await;
     assert_eq!(seqs(&events), [1, 2]);
     assert_eq!(socket.request(json!({"type": "unwatch", "match": match_id})).await["type"], "ok");
     server.client().of(&players[0]).post_empty(&format!("/v1/matches/{match_id}/resign")).await.expect(200);
-    let events: Vec<Value> = so_far(&mut socket).await;
-    assert!(events.iter().all(|event| event["match"] != json!(match_id) || event["type"] == "presence"), "{events:?}");
-    assert_eq!(seqs(&events), [0; 0]);
+    later.until("ended").await;
+    assert_eq!(so_far(&mut socket).await, [json!(null); 0]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

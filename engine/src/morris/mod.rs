@@ -4,18 +4,22 @@
 //! [`crate::Play`] is the way to play; the types here say what its values hold.
 
 mod board;
+mod legal;
 mod moves;
 mod options;
+mod points;
 mod rules;
 mod text;
 
-pub(crate) use board::{BOARD, closing, in_mills, take_lowest};
-pub use board::{Point, Points, Position};
-pub(crate) use moves::removable;
-pub use moves::{Effects, Move, Moves, Taken};
+pub use board::Position;
+pub use legal::Moves;
+pub use moves::{Effects, Move, Taken};
 pub use options::Options;
+pub use points::{Point, Points};
 
+pub(crate) use legal::removable;
 pub(crate) use options::{OPTIONS, PRESETS};
+pub(crate) use points::{BOARD, closing, in_mills, take_lowest};
 pub(crate) use rules::{after_move, before_first_move, judge, legal, play, step};
 
 /// Pieces of each player (MM-1).

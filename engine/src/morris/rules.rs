@@ -3,8 +3,10 @@
 use crate::history::{Counts, Quiet, Step};
 use crate::{Ending, Illegal, Outcome, Seat};
 
-use super::board::{Point, Position, closed, ways};
-use super::moves::{Effects, Move, Moves, removable, to_take};
+use super::board::Position;
+use super::legal::{Moves, removable, to_take};
+use super::moves::{Effects, Move};
+use super::points::{Point, closed, ways};
 use super::{NO_MILL_LIMIT, Options, REPETITION_LIMIT};
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use crate::reader::Reader;
 use crate::{BySeat, ParseError, Seat};
 
 use super::PIECES;
-use super::board::{Point, Position};
+use super::board::Position;
 use super::moves::{MOST_TAKEN, Move};
+use super::points::Point;
 
 impl Position {
     /// Reads a position such as `W......................B w 8 8`: the points from top to bottom

@@ -2,7 +2,7 @@
 //! the same input (C-2): no clock, no dice.
 //!
 //! A principal variation search with a transposition table and iterative deepening, over
-//! [`node::Node`], which each searched game implements on its own rules. Repetition and the limits
+//! `Node`, which each searched game implements on its own rules. Repetition and the limits
 //! on quiet moves are judged by those rules too, along the line that is being searched and back
 //! into the game that was played. Mū tōrere is not searched but solved
 //! ([`Solution`](crate::mu_torere::Solution)).

@@ -40,7 +40,7 @@ fn position_text() -> impl Strategy<Value = (Game, String)> {
 }
 
 proptest! {
-    #![proptest_config(config(2000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn c_3_legal_and_play_agree_and_a_refusal_changes_nothing(case in case()) {

@@ -76,7 +76,7 @@ fn pieces(position: MorrisPosition, seat: Seat) -> usize {
 }
 
 proptest! {
-    #![proptest_config(config(2000))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn mm_5_pieces_go_only_by_being_taken(game in game()) {

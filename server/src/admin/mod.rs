@@ -7,6 +7,7 @@ mod identity;
 mod players;
 mod switches;
 mod void;
+pub mod withdrawals;
 
 use std::sync::Arc;
 

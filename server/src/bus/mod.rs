@@ -4,4 +4,4 @@ mod connections;
 mod outbox;
 
 pub use connections::{Connections, Presence, PresenceChange};
-pub use outbox::{CloseReason, Frame, Inbox, Outbox, Outgoing, SocketId};
+pub use outbox::{CloseReason, Frame, Inbox, Outbox, Outgoing, SocketId, frame};

@@ -6,12 +6,19 @@ use std::sync::{
 };
 
 use bytes::Bytes;
+use serde::Serialize;
 use tokio::sync::{Notify, mpsc};
 
 use crate::code::Code;
 
 /// A message as JSON text, serialised once.
 pub type Frame = Bytes;
+
+/// Serialises a message once, for any number of sockets.
+pub fn frame(message: &impl Serialize) -> Frame {
+    // Only maps with keys that are no texts can fail, and no message has one.
+    Frame::from(serde_json::to_vec(message).expect("messages have text keys"))
+}
 
 /// One socket of this process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

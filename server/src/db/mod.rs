@@ -73,7 +73,7 @@ pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sql
 }
 
 /// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
-/// login's defaults say.
+/// login's defaults say; `local` promises as much.
 async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(
         "set role stakeboard_server;

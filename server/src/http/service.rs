@@ -40,6 +40,8 @@ pub struct ConfigView {
     pub stake_step: Cents,
     /// The largest deposit.
     pub deposit_max: Cents,
+    /// Whether a player can take back a withdrawal that nobody has decided on.
+    pub withdrawal_cancellation: bool,
     /// The youngest a player may be, in years.
     pub minimum_age: u8,
     /// How often a socket is sent a protocol ping, in milliseconds; three without an answer close it.

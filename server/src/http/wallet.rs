@@ -14,15 +14,16 @@ use crate::{
     code::Code,
     http::{
         caller::{Account, Caller},
-        extract::{KeyedBody, Params},
+        extract::{KeyedBody, Named, Params},
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
     idempotency::ClaimError,
+    ids::WithdrawalId,
     ledger::OwnTransfer,
     money::Cents,
-    wallet::{Deposit, DepositError, Wallet, WalletView},
+    wallet::{CancelError, Deposit, DepositError, RequestError, Wallet, WalletView, Withdrawal},
 };
 
 /// The routes of this file.
@@ -32,7 +33,12 @@ where
     Auth: FromRef<S>,
     Wallet: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(wallet)).routes(routes!(transfers)).routes(routes!(deposit))
+    OpenApiRouter::new()
+        .routes(routes!(wallet))
+        .routes(routes!(transfers))
+        .routes(routes!(deposit))
+        .routes(routes!(withdrawals, withdraw))
+        .routes(routes!(cancel))
 }
 
 /// What the player has
@@ -110,6 +116,94 @@ async fn deposit(
     Ok((StatusCode::CREATED, Json(deposit)))
 }
 
+/// Which withdrawals are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct WithdrawalsQuery {
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// The player's withdrawals
+///
+/// Newest first.
+#[utoipa::path(get, path = "/v1/wallet/withdrawals", tag = "Wallet", security(("bearer" = [])), params(WithdrawalsQuery), responses(
+    (status = 200, body = Page<Withdrawal>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn withdrawals(
+    State(wallet): State<Wallet>,
+    Account(caller): Account,
+    Params(query): Params<WithdrawalsQuery>,
+) -> Result<Json<Page<Withdrawal>>, Problem> {
+    let limit = limit(query.limit)?;
+    let before = cursor(query.cursor.as_deref())?;
+    let items = wallet.withdrawals(caller.player, before, limit + 1).await?;
+    Ok(Json(Page::cut(items, limit, |withdrawal| withdrawal.id.to_string())))
+}
+
+/// A withdrawal to ask for.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewWithdrawal {
+    /// Minor units, above zero.
+    #[schema(minimum = 1)]
+    amount: i64,
+}
+
+/// Withdraw
+///
+/// The amount is held at once and no longer available; the staff approves or rejects it. One withdrawal at a time.
+#[utoipa::path(post, path = "/v1/wallet/withdrawals", tag = "Wallet", security(("bearer" = [])), request_body = NewWithdrawal,
+    params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this withdrawal")),
+    responses(
+    (status = 201, body = Withdrawal),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`withdrawal_open`, `insufficient_funds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn withdraw(
+    State(wallet): State<Wallet>,
+    Account(caller): Account,
+    KeyedBody(key, request): KeyedBody<NewWithdrawal>,
+) -> Result<(StatusCode, Json<Withdrawal>), Problem> {
+    if request.amount < 1 {
+        return Err(Problem::field("amount", FieldRule::OutOfRange(1, i64::MAX)));
+    }
+    let withdrawal = wallet.withdraw(caller.player, Cents(request.amount), key).await?;
+    Ok((StatusCode::CREATED, Json(withdrawal)))
+}
+
+/// Cancel an own withdrawal
+///
+/// Before the staff has decided on it, and where the operator allows it (`withdrawal_cancellation` of
+/// `GET /v1/config`). What was held is available again.
+#[utoipa::path(delete, path = "/v1/wallet/withdrawals/{id}", tag = "Wallet", security(("bearer" = [])),
+    params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
+    (status = 204, description = "It is cancelled."),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: no withdrawal of the caller's", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`withdrawal_decided`, `cancellation_off`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn cancel(
+    State(wallet): State<Wallet>,
+    Account(caller): Account,
+    Named(id): Named<WithdrawalId>,
+) -> Result<StatusCode, Problem> {
+    wallet.cancel_withdrawal(caller.player, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 impl From<ClaimError> for Problem {
     fn from(error: ClaimError) -> Self {
         match error {
@@ -128,6 +222,30 @@ impl From<DepositError> for Problem {
             DepositError::NoRoom(room) => Self::field("amount", FieldRule::OutOfRange(1, room.0)),
             DepositError::Database(error) => error.into(),
             DepositError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}
+
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Self {
+        match error {
+            RequestError::Open => Self::new(Code::WithdrawalOpen),
+            RequestError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            RequestError::Key(error) => error.into(),
+            RequestError::Database(error) => error.into(),
+            RequestError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}
+
+impl From<CancelError> for Problem {
+    fn from(error: CancelError) -> Self {
+        match error {
+            CancelError::Off => Self::new(Code::CancellationOff),
+            CancelError::NotFound => Self::new(Code::NotFound),
+            CancelError::Decided => Self::new(Code::WithdrawalDecided),
+            CancelError::Database(error) => error.into(),
+            CancelError::Stopped => Self::new(Code::Stopping),
         }
     }
 }

@@ -172,6 +172,24 @@ fn texts(code: Code) -> Texts {
             "Seu saldo disponível é menor que o valor.",
             "Your available balance is below the amount.",
         ),
+        Code::WithdrawalOpen => (
+            "Saque em andamento",
+            "Withdrawal under way",
+            "Você já tem um saque em andamento: espere ele terminar.",
+            "You already have a withdrawal under way: wait until it has come to its end.",
+        ),
+        Code::WithdrawalDecided => (
+            "Saque já decidido",
+            "Withdrawal already decided",
+            "Este saque já foi aprovado, recusado ou cancelado.",
+            "This withdrawal has already been approved, rejected or cancelled.",
+        ),
+        Code::CancellationOff => (
+            "Cancelamento indisponível",
+            "No cancellation",
+            "Um saque pedido não pode ser cancelado aqui.",
+            "A withdrawal can't be cancelled here once it has been requested.",
+        ),
         Code::StakesClosed => (
             "Novas partidas valendo suspensas",
             "No new staked matches",

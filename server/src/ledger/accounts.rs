@@ -29,7 +29,8 @@ pub async fn open_player(tx: &mut Tx, player: PlayerId, currency: &str) -> Resul
 /// Opens the accounts of the house and of the world outside, where they are missing.
 /// Fails where they exist in another currency: a deployment has one.
 pub async fn open_house(pool: &PgPool, currency: &str) -> Result<(), sqlx::Error> {
-    let kinds = ["external", "adjustment", "suspense"].map(|kind| (kind, None));
+    // What a deployment has one of comes first: another currency is refused before anything is opened in it.
+    let kinds = ["adjustment", "external", "suspense"].map(|kind| (kind, None));
     let stripes = (0..FEE_STRIPES).map(|stripe| ("house_fee", Some(stripe)));
     for (kind, stripe) in kinds.into_iter().chain(stripes) {
         sqlx::query!(

@@ -6,9 +6,11 @@ mod adjust;
 mod balances;
 mod exposure;
 mod queries;
+pub mod search;
 mod transfer;
 pub mod trial;
 mod verify;
+mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use adjust::adjust;
@@ -18,6 +20,7 @@ pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};
+pub use withdrawals::{hold, pay_out, release};
 
 /// The first moment after a time that is given in milliseconds, as all times are shown: what happened within that
 /// millisecond is part of it.

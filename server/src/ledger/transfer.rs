@@ -12,7 +12,8 @@ pub async fn deposit(tx: &mut Tx, player: PlayerId, reference: &str, amount: Cen
     let id = TransferId::generate();
     sqlx::query!(
         "select post_transfers($1, null, array[$2::uuid], array['deposit'],
-             array[(select id from accounts where kind = 'external')],
+             array[(select id from accounts where kind = 'external' and currency =
+                        (select currency from accounts where kind = 'player' and player_id = $3))],
              array[(select id from accounts where kind = 'player' and player_id = $3)],
              array[$4::bigint])",
         reference,

@@ -14,11 +14,13 @@ use crate::{
     ledger::{Check, until, verify},
 };
 
-/// What all accounts of a kind have.
+/// What all accounts of a kind and a currency have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct KindTotal {
     /// The kind: `player`, `escrow`, `house_fee` …
     pub kind: String,
+    /// ISO 4217.
+    pub currency: String,
     /// How many accounts there are.
     pub accounts: i64,
     /// What they have together. Wider than an amount, so that a ledger in disorder can be told of too.
@@ -37,7 +39,7 @@ pub struct TrialBalance {
     pub passed: bool,
     /// All balances together: 0.
     pub sum: i128,
-    /// The totals by kind of account.
+    /// The totals by kind of account and currency.
     pub accounts: Vec<KindTotal>,
     /// Each promise with its figure.
     pub checks: Vec<Check>,
@@ -115,16 +117,16 @@ async fn read(
 ) -> Result<TrialBalance, sqlx::Error> {
     let at = sqlx::query_scalar!(r#"select now() as "now!""#).fetch_one(&mut *connection).await?;
     let statement = AssertSqlSafe(format!(
-        "{tables} select a.kind, count(*), coalesce(sum(b.balance), 0)::text
-         from accounts a left join balances b on b.account_id = a.id group by a.kind order by a.kind"
+        "{tables} select a.kind, a.currency, count(*), coalesce(sum(b.balance), 0)::text
+         from accounts a left join balances b on b.account_id = a.id group by a.kind, a.currency order by a.kind, a.currency"
     ));
-    let rows: Vec<(String, i64, String)> = sqlx::query_as(statement).fetch_all(&mut *connection).await?;
+    let rows: Vec<(String, String, i64, String)> = sqlx::query_as(statement).fetch_all(&mut *connection).await?;
     let accounts = rows
         .into_iter()
-        .map(|(kind, accounts, balance)| {
+        .map(|(kind, currency, accounts, balance)| {
             let balance =
                 balance.parse().map_err(|error: std::num::ParseIntError| sqlx::Error::Decode(error.into()))?;
-            Ok(KindTotal { kind, accounts, balance })
+            Ok(KindTotal { kind, currency, accounts, balance })
         })
         .collect::<Result<Vec<_>, sqlx::Error>>()?;
     let checks = verify::run(connection, tables, asked).await?;

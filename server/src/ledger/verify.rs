@@ -16,7 +16,7 @@ pub struct Check {
 }
 
 /// Checks whose statement counts what breaks the promise.
-const COUNTED: [(&str, &str); 17] = [
+const COUNTED: [(&str, &str); 18] = [
     (
         "every account has its balance",
         "select count(*) from accounts a full join balances b on b.account_id = a.id
@@ -145,9 +145,27 @@ const COUNTED: [(&str, &str); 17] = [
          ) wrong",
     ),
     (
-        "nothing is held for a withdrawal that is not open",
-        "select count(*) from balances b join accounts a on a.id = b.account_id
-         where a.kind = 'withdrawal_hold' and b.balance <> 0",
+        "each player's hold is their open withdrawal",
+        "select count(*)
+         from (select a.player_id, b.balance from balances b join accounts a on a.id = b.account_id
+               where a.kind = 'withdrawal_hold') h
+         full join (select player_id, sum(amount) as amount from withdrawals
+                    where status in ('requested', 'approved', 'submitted') group by player_id) w using (player_id)
+         where coalesce(h.balance, 0) <> coalesce(w.amount, 0)",
+    ),
+    (
+        "each withdrawal was held, and paid or given back as it says",
+        "select count(*)
+         from (select *, case status when 'paid' then 'withdrawal'
+                             when 'rejected' then 'release' when 'cancelled' then 'release' when 'failed' then 'release'
+                         end as way_out from withdrawals) w
+         full join (select split_part(reference, ':', 2) as withdrawal,
+                           sum(amount) filter (where kind = 'hold') as held,
+                           string_agg(kind, ' ') filter (where kind <> 'hold') as way_out,
+                           sum(amount) filter (where kind <> 'hold') as amount
+                    from transfers where reference like 'withdrawal:%' group by 1) t on t.withdrawal = w.id::text
+         where w.id is null or t.held is distinct from w.amount or t.way_out is distinct from w.way_out
+             or t.amount <> w.amount",
     ),
 ];
 

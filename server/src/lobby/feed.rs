@@ -12,10 +12,10 @@ use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
 use crate::{
-    bus::{Outbox, SocketId},
+    bus::{Outbox, SocketId, frame},
     ids::{PlayerId, SeekId},
     lobby::seeks::{self, Seek, SeekFilter},
-    matches::events::{RequestName, frame},
+    matches::events::RequestName,
 };
 
 /// The lobby as a watcher first sees it, and every change after.

@@ -18,13 +18,13 @@ use tokio::{
 };
 
 use crate::{
-    bus::{Connections, Frame, Outbox},
+    bus::{Connections, Frame, Outbox, frame},
     clock::Clock,
     ids::PlayerId,
     matches::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
-        events::{ClocksView, EventsFrame, MatchFrame, Notice, frame},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice},
         handle::{Command, Message, Reply, VoidOrder},
         journal::{self, AppendError},
         queries,
@@ -179,7 +179,10 @@ impl Actor {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
             Message::Void { order, reply } => self.void(order, reply).await,
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
-            Message::Unwatch(socket) => self.watchers.retain(|outbox| outbox.id() != socket),
+            Message::Unwatch { socket, reply } => {
+                self.watchers.retain(|outbox| outbox.id() != socket);
+                reply(Ok(self.state.seq()));
+            }
             Message::Snapshot(reply) => drop(reply.send(self.view())),
             Message::Presence { player, online } => {
                 if let Some(seat) = self.state.setup().seat_of(player) {
@@ -256,11 +259,12 @@ impl Actor {
     async fn flag(&mut self) {
         let Some(deadline) = self.state.clocks().deadline() else { return };
         tokio::time::sleep_until((deadline + FLAG_GRACE).into()).await;
+        // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
+        let mut beats = self.context.health.clone();
         while self.context.health.last_beat() < deadline {
             if let Some(since) = self.context.health.paused() {
                 return self.stand(since, Trouble::Outage);
             }
-            let mut beats = self.context.health.clone();
             tokio::select! {
                 () = beats.next_beat() => {}
                 () = self.context.health.pause_changed() => {}

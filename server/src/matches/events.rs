@@ -5,7 +5,12 @@ use stakeboard_engine::{BySeat, Effects, Outcome, Seat, oware::House};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{bus::Frame, clock::rfc3339_ms, ids::MatchId, matches::view::MatchView, money::Cents};
+use crate::{
+    clock::rfc3339_ms,
+    ids::MatchId,
+    matches::{Refusal, view::MatchView},
+    money::Cents,
+};
 
 /// Both clocks at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -266,12 +271,6 @@ pub enum Notice {
     },
 }
 
-/// Serialises a message once, for any number of sockets.
-pub fn frame(message: &impl Serialize) -> Frame {
-    // Only maps with keys that are no texts can fail, and no message has one.
-    Frame::from(serde_json::to_vec(message).expect("messages have text keys"))
-}
-
 /// The answer to `watch`: a snapshot; live events follow.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct MatchFrame {
@@ -306,4 +305,20 @@ pub struct EventsFrame {
     pub to: u32,
     /// The events from `from` to `to`, in order, as they were when they happened.
     pub events: Vec<Event>,
+}
+
+/// An `error` frame for a request about a match that could not be served.
+#[derive(Serialize)]
+pub(super) struct RefusedFrame {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<serde_json::Value>,
+    code: &'static str,
+}
+
+impl RefusedFrame {
+    pub(super) fn new(id: Option<serde_json::Value>, refusal: &Refusal) -> Self {
+        Self { kind: "error", id, code: refusal.code().as_str() }
+    }
 }

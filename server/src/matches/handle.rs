@@ -5,9 +5,9 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
-    bus::{Outbox, SocketId},
+    bus::{Outbox, SocketId, frame},
     ids::PlayerId,
-    matches::{Refusal, view::MatchView},
+    matches::{Refusal, events::RefusedFrame, view::MatchView},
 };
 
 /// What a player asks of a match.
@@ -79,7 +79,12 @@ pub enum Message {
         request: Option<serde_json::Value>,
     },
     /// A socket has seen enough.
-    Unwatch(SocketId),
+    Unwatch {
+        /// The socket.
+        socket: SocketId,
+        /// Called once nothing more will come.
+        reply: Reply,
+    },
     /// Someone wants a snapshot.
     Snapshot(oneshot::Sender<MatchView>),
     /// A player's first socket opened or last one closed.
@@ -110,13 +115,19 @@ impl Handle {
     }
 
     /// Hands over a message without waiting. Gives it back where the match has just ended; a full mailbox
-    /// refuses an act as overloaded and drops the rest.
+    /// refuses requests as overloaded and drops the rest.
     pub fn send(&self, message: Message) -> Result<(), Message> {
         match self.mailbox.try_send(message) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Full(message)) => {
-                if let Message::Act { reply, .. } | Message::Void { reply, .. } = message {
-                    reply(Err(Refusal::Overloaded));
+                match message {
+                    Message::Act { reply, .. } | Message::Void { reply, .. } | Message::Unwatch { reply, .. } => {
+                        reply(Err(Refusal::Overloaded));
+                    }
+                    Message::Watch { outbox, request, .. } => {
+                        outbox.push(frame(&RefusedFrame::new(request, &Refusal::Overloaded)));
+                    }
+                    Message::Snapshot(_) | Message::Presence { .. } | Message::Stop(_) => {}
                 }
                 Ok(())
             }

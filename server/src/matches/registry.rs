@@ -10,12 +10,12 @@ use stakeboard_engine::BySeat;
 use tokio::sync::oneshot;
 
 use crate::{
-    bus::{Outbox, PresenceChange, SocketId},
+    bus::{Outbox, PresenceChange, SocketId, frame},
     ids::{MatchId, PlayerId},
     matches::{
         PlayerRef, Refusal, Reply, Setup,
         actor::{Actor, Context},
-        events::{EventsFrame, MatchFrame, frame},
+        events::{EventsFrame, MatchFrame, RefusedFrame},
         handle::{Command, Handle, Message, VoidOrder},
         queries::{self, LoadError},
         state::{Stamp, State, Verdict},
@@ -198,10 +198,14 @@ impl Matches {
         });
     }
 
-    /// A socket has seen enough of a match.
-    pub fn unwatch(&self, id: MatchId, socket: SocketId) {
-        if let Some(handle) = self.find(id) {
-            drop(handle.send(Message::Unwatch(socket)));
+    /// A socket has seen enough of a match; `reply` is called once nothing more of it will come.
+    pub fn unwatch(&self, id: MatchId, socket: SocketId, reply: Reply) {
+        let unsent = match self.find(id) {
+            Some(handle) => handle.send(Message::Unwatch { socket, reply }),
+            None => Err(Message::Unwatch { socket, reply }),
+        };
+        if let Err(Message::Unwatch { reply, .. }) = unsent {
+            reply(Ok(0));
         }
     }
 
@@ -312,20 +316,4 @@ impl Matches {
 /// A number of things as a metric.
 fn count(things: usize) -> f64 {
     u32::try_from(things).unwrap_or(u32::MAX).into()
-}
-
-/// An `error` frame for a request about a match that could not be served.
-#[derive(serde::Serialize)]
-struct RefusedFrame {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<serde_json::Value>,
-    code: &'static str,
-}
-
-impl RefusedFrame {
-    fn new(id: Option<serde_json::Value>, refusal: &Refusal) -> Self {
-        Self { kind: "error", id, code: refusal.code().as_str() }
-    }
 }

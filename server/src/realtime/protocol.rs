@@ -134,32 +134,28 @@ pub fn read(text: &str) -> Result<ClientFrame, NotJson> {
         Some(Value::String(name)) if name.len() <= LONGEST_NAME => Some(Value::String(name)),
         Some(_) => return Ok(ClientFrame { id: None, request: Err(BadFrame { field: "id".into() }) }),
     };
-    let kind = object.get("type").and_then(Value::as_str).map(str::to_owned);
-    let fields: Vec<String> = object.keys().cloned().collect();
-    let request = serde_path_to_error::deserialize(value)
-        .map_err(|error| BadFrame { field: field_at_fault(kind.as_deref(), &fields, &error.into_inner().to_string()) });
+    let request =
+        Request::deserialize(&value).map_err(|error| BadFrame { field: field_at_fault(&value, &error.to_string()) });
     Ok(ClientFrame { id, request })
 }
 
-/// Tagged enums are read through a buffer, which loses the path: the field is found from the message, or by its type.
-fn field_at_fault(kind: Option<&str>, fields: &[String], message: &str) -> String {
+/// Tagged enums are read through a buffer, which loses the path: the field is found from the message, or as the one
+/// whose value is of another type than documented.
+fn field_at_fault(frame: &Value, message: &str) -> String {
     let named = message.split('`').nth(1).unwrap_or_default();
     if message.starts_with("unknown variant") {
-        let is_type = kind.is_some_and(|kind| kind == named);
+        let is_type = frame["type"].as_str() == Some(named);
         return if is_type { "type" } else { "action" }.into();
     }
     if message.starts_with("missing field") || message.starts_with("unknown field") {
         return named.to_owned();
     }
-    let suspects: &[&str] = if message.contains("UUID") || message.contains("invalid character") {
-        &["match"]
-    } else if message.contains("u32") {
-        &["ply", "since", "offer"]
-    } else {
-        &["match", "ply", "move", "token", "since", "offer", "action", "type"]
-    };
-    let suspect = suspects.iter().find(|suspect| fields.iter().any(|field| field == *suspect));
-    (*suspect.unwrap_or(&"frame")).to_owned()
+    let is_number = |value: &Value| value.as_u64().is_some_and(|number| u32::try_from(number).is_ok());
+    let texts = ["type", "match", "move", "token", "action"].map(|name| (name, Value::is_string as fn(&Value) -> bool));
+    let numbers = ["ply", "since", "offer"].map(|name| (name, is_number as fn(&Value) -> bool));
+    let wrong = texts.iter().chain(&numbers).find(|(name, fits)| frame.get(name).is_some_and(|value| !fits(value)));
+    // What is a text and still can't be read is an identifier.
+    wrong.map_or("match", |(name, _)| name).to_owned()
 }
 
 /// The answer to `hello`.
@@ -338,6 +334,10 @@ mod tests {
             (format!(r#"{{"type":"watch","match":"{MATCH}","since":"now"}}"#), "since"),
             (format!(r#"{{"type":"watch","match":"{MATCH}","since":-1}}"#), "since"),
             (r#"{"type":"watch","match":"nobody"}"#.into(), "match"),
+            (r#"{"type":"watch","match":7}"#.into(), "match"),
+            (format!(r#"{{"type":"move","match":"{MATCH}","ply":1,"move":3}}"#), "move"),
+            (format!(r#"{{"type":"draw","match":"{MATCH}","action":7}}"#), "action"),
+            (r#"{"type":"hello","token":null}"#.into(), "token"),
             (format!(r#"{{"type":"draw","match":"{MATCH}","action":"claim"}}"#), "action"),
         ];
         for (text, field) in cases {

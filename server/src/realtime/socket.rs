@@ -23,12 +23,12 @@ use tokio_util::task::TaskTracker;
 
 use crate::{
     auth::{Auth, Caller, IdentifyError},
-    bus::{CloseReason, Connections, Frame, Inbox, Outbox, Outgoing},
+    bus::{CloseReason, Connections, Frame, Inbox, Outbox, Outgoing, frame},
     clock::Clock,
     code::Code,
     ids::{MatchId, PlayerId},
     lobby::Lobby,
-    matches::{Matches, PlayerRef, events::frame},
+    matches::{Matches, PlayerRef},
     players::profile,
     rate::{Bucket, Limit},
     realtime::protocol::{self, ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
@@ -344,9 +344,16 @@ impl Reader {
             }
             Request::Watch { match_id, since } => self.watch(match_id, since, id),
             Request::Unwatch { match_id } => {
-                self.realtime.matches.unwatch(match_id, self.outbox.id());
                 self.watched.remove(&match_id);
-                self.answer(&OkFrame::new(id, None));
+                let outbox = self.outbox.clone();
+                let reply = Box::new(move |result: Result<u32, _>| {
+                    let told = match result {
+                        Ok(_) => frame(&OkFrame::new(id, None)),
+                        Err(refusal) => frame(&ErrorFrame::refused(id, &refusal)),
+                    };
+                    outbox.push(told);
+                });
+                self.realtime.matches.unwatch(match_id, self.outbox.id(), reply);
             }
             Request::WatchLobby {} => self.realtime.lobby.feed().watch(self.outbox.clone(), id),
             Request::UnwatchLobby {} => {
@@ -387,7 +394,7 @@ impl Reader {
     /// The socket is gone: nobody sends to it any more.
     fn leave(&mut self) {
         for match_id in self.watched.drain() {
-            self.realtime.matches.unwatch(match_id, self.outbox.id());
+            self.realtime.matches.unwatch(match_id, self.outbox.id(), Box::new(drop));
         }
         self.realtime.lobby.feed().unwatch(self.outbox.id());
         if let Some(player) = self.player.take() {

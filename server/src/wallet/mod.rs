@@ -1,38 +1,39 @@
-//! Deposits, and telling players what they have.
+//! Players' money: deposits, withdrawals, and telling players what they have.
 
+mod deposits;
+mod payouts;
 mod provider;
+pub mod withdrawals;
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use sqlx::PgPool;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
-pub use provider::Provider;
+pub use deposits::{Deposit, DepositError};
+pub use payouts::keep_paying_out;
+pub use provider::{PaymentProvider, Payout, PayoutAnswer, Provider};
+pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 
 use crate::{
-    bus::Connections,
-    db::{self, AsDatabaseError, Tx},
-    idempotency::{self, ClaimError, Key},
+    bus::{Connections, frame},
     ids::PlayerId,
     ledger::{self, Holdings},
-    matches::events::frame,
     money::Cents,
-    players::standing::{self, Barred},
 };
 
-/// How money comes in.
+/// How money comes in and goes out.
 #[derive(Clone, Debug)]
 pub struct WalletSettings {
     /// The currency of the deployment.
     pub currency: String,
     /// The largest deposit.
     pub deposit_max: Cents,
-    /// Who brings it.
-    pub provider: Provider,
+    /// Whether players can take back a withdrawal that nobody has decided on.
+    pub withdrawal_cancellation: bool,
 }
 
 /// What a player has.
@@ -62,57 +63,6 @@ pub struct WalletFrame {
     pub pending_withdrawal: Cents,
 }
 
-/// A deposit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Deposit {
-    /// The deposit.
-    pub id: Uuid,
-    /// `completed` once the money is there.
-    pub status: String,
-    /// How much.
-    pub amount: Cents,
-    /// ISO 4217.
-    pub currency: String,
-}
-
-/// Why a deposit is refused. No money has moved.
-#[derive(Debug, thiserror::Error)]
-pub enum DepositError {
-    /// About the request's key.
-    #[error(transparent)]
-    Key(ClaimError),
-    /// The player may not deposit this now.
-    #[error(transparent)]
-    Barred(Barred),
-    /// The balance would leave the range of numbers.
-    #[error("the balance has room for {0} more")]
-    NoRoom(Cents),
-    /// The database's own.
-    #[error(transparent)]
-    Database(#[from] sqlx::Error),
-    /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
-}
-
-impl From<ClaimError> for DepositError {
-    fn from(error: ClaimError) -> Self {
-        match error {
-            ClaimError::Database(error) => Self::Database(error),
-            other => Self::Key(other),
-        }
-    }
-}
-
-impl AsDatabaseError for DepositError {
-    fn database(&self) -> Option<&sqlx::Error> {
-        match self {
-            Self::Database(error) => Some(error),
-            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped => None,
-        }
-    }
-}
-
 /// Players' money, from their side. Copies share everything.
 #[derive(Clone)]
 pub struct Wallet {
@@ -120,15 +70,37 @@ pub struct Wallet {
     connections: Arc<Connections>,
     tasks: TaskTracker,
     settings: WalletSettings,
+    provider: Arc<dyn PaymentProvider>,
 }
 
 impl Wallet {
     /// With everything it needs. Starts nothing.
-    pub fn new(pool: PgPool, connections: Arc<Connections>, tasks: TaskTracker, settings: WalletSettings) -> Self {
-        Self { pool, connections, tasks, settings }
+    pub fn new(
+        pool: PgPool,
+        connections: Arc<Connections>,
+        tasks: TaskTracker,
+        settings: WalletSettings,
+        provider: Arc<dyn PaymentProvider>,
+    ) -> Self {
+        Self { pool, connections, tasks, settings, provider }
     }
 
-    /// How money comes in here.
+    /// Where the money is kept.
+    pub fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Work on money, which a dropped request does not cut in half and which is waited for when the server stops.
+    pub fn tasks(&self) -> &TaskTracker {
+        &self.tasks
+    }
+
+    /// A player's money moved: their sockets are told.
+    pub fn changed(&self, player: PlayerId) {
+        self.connections.wallet_changed(player);
+    }
+
+    /// How money comes in and goes out here.
     pub fn settings(&self) -> &WalletSettings {
         &self.settings
     }
@@ -148,50 +120,6 @@ impl Wallet {
     ) -> Result<Vec<ledger::OwnTransfer>, sqlx::Error> {
         ledger::own_transfers(&self.pool, player, before, limit).await
     }
-
-    /// Deposits an amount. The work runs in a task of its own: a dropped request does not cut it in half.
-    pub async fn deposit(&self, player: PlayerId, amount: Cents, key: Key) -> Result<Deposit, DepositError> {
-        let wallet = self.clone();
-        let work = self.tasks.spawn(async move {
-            let deposit = db::in_transaction(&wallet.pool, |tx| {
-                let (key, currency) = (key.clone(), wallet.settings.currency.clone());
-                Box::pin(async move { deposit_once(tx, player, amount, currency, &key).await })
-            })
-            .await;
-            match deposit {
-                Err(DepositError::Database(error)) if db::is_out_of_range(&error) => {
-                    let available = ledger::holdings(&wallet.pool, player).await?.available;
-                    Err(DepositError::NoRoom(Cents(i64::MAX - available.0)))
-                }
-                done => {
-                    wallet.connections.wallet_changed(player);
-                    done
-                }
-            }
-        });
-        work.await.map_err(|_| DepositError::Stopped)?
-    }
-}
-
-async fn deposit_once(
-    tx: &mut Tx,
-    player: PlayerId,
-    amount: Cents,
-    currency: String,
-    key: &Key,
-) -> Result<Deposit, DepositError> {
-    if let Some(first) = idempotency::claim(tx, player, key).await? {
-        return Ok(first);
-    }
-    ledger::lock_available(tx, &[player]).await?;
-    if let Some(barred) = standing::barred_from_depositing(tx, player, amount).await? {
-        return Err(DepositError::Barred(barred));
-    }
-    let id = Uuid::now_v7();
-    ledger::deposit(tx, player, &format!("deposit:{id}"), amount).await?;
-    let deposit = Deposit { id, status: "completed".into(), amount, currency };
-    idempotency::keep(tx, player, key, 201, &deposit).await?;
-    Ok(deposit)
 }
 
 /// Tells players on their sockets what they have, whenever it changed. Ends with the last sender.

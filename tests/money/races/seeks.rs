@@ -1,6 +1,6 @@
 //! Races for a seat.
 
-use stakeboard_tests::{Client, Player, TestServer};
+use stakeboard_tests::{Client, Player, Registrar, TestServer};
 
 use super::ROUNDS;
 use crate::support::{accept, available, check_books, end_in_draw, lanes, post_seek, sort_answers, text, together};
@@ -21,6 +21,13 @@ async fn all_available(server: &sqlx::PgPool, players: &[(Player, Client)]) -> V
     available(server, &players.iter().map(|(player, _)| player).collect::<Vec<_>>()).await
 }
 
+/// After every tenth round: what is once wrong in the books stays wrong.
+async fn check_books_now_and_then(round: u64, registrar: &Registrar, deposited: i64) {
+    if round % 10 == 9 {
+        check_books(registrar, deposited).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn t41_of_twenty_who_accept_one_seek_at_once_one_gets_it_and_nobody_else_pays() {
     const ACCEPTERS: usize = 20;
@@ -34,7 +41,7 @@ async fn t41_of_twenty_who_accept_one_seek_at_once_one_gets_it_and_nobody_else_p
         let (players, registrar) = (crowds[usize::try_from(lane).unwrap()].clone(), server.registrar.clone());
         async move {
             let (poster, accepters) = players.split_first().unwrap();
-            for _ in 0..ROUNDS / LANES {
+            for round in 0..ROUNDS / LANES {
                 let seek = post_seek(&poster.1, STAKE).await;
                 let acts = accepters.iter().map(|(_, client)| {
                     let (client, seek) = (client.clone(), seek.clone());
@@ -49,7 +56,7 @@ async fn t41_of_twenty_who_accept_one_seek_at_once_one_gets_it_and_nobody_else_p
                 (expected[0], expected[winner + 1]) = (0, 0);
                 assert_eq!(all_available(&registrar.pool, &players).await, expected);
                 end_in_draw(&text(&made[0]["match_id"]), &poster.1, &accepters[winner].1).await;
-                check_books(&registrar, deposited).await;
+                check_books_now_and_then(round, &registrar, deposited).await;
             }
         }
     })
@@ -105,7 +112,7 @@ async fn b29_a_seek_accepted_and_withdrawn_at_once_is_one_of_the_two() {
                     assert_eq!(live, 0, "a withdrawn seek makes no match");
                 }
                 assert_eq!(all_available(&registrar.pool, &players).await, [STAKE, STAKE]);
-                check_books(&registrar, deposited).await;
+                check_books_now_and_then(round, &registrar, deposited).await;
             }
         }
     })
@@ -125,7 +132,7 @@ async fn b1_money_for_one_stake_is_taken_once_where_its_owner_accepts_two_seeks_
         let (players, registrar) = (trios[usize::try_from(lane).unwrap()].clone(), server.registrar.clone());
         async move {
             let [(_, twice), (_, left), (_, right)] = &players[..] else { unreachable!() };
-            for _ in 0..ROUNDS / LANES {
+            for round in 0..ROUNDS / LANES {
                 let seeks = [post_seek(left, STAKE).await, post_seek(right, STAKE).await];
                 let acts = seeks.clone().map(|seek| {
                     let twice = twice.clone();
@@ -142,7 +149,7 @@ async fn b1_money_for_one_stake_is_taken_once_where_its_owner_accepts_two_seeks_
                 let (rival, waiting) = if at == 0 { (left, right) } else { (right, left) };
                 waiting.delete(&format!("/v1/lobby/seeks/{}", seeks[1 - at])).await.expect(204);
                 end_in_draw(&text(&made[0]["match_id"]), twice, rival).await;
-                check_books(&registrar, deposited).await;
+                check_books_now_and_then(round, &registrar, deposited).await;
             }
         }
     })
@@ -162,7 +169,7 @@ async fn b1_money_for_one_stake_is_taken_once_where_two_accept_two_seeks_of_its_
         let (players, registrar) = (trios[usize::try_from(lane).unwrap()].clone(), server.registrar.clone());
         async move {
             let [(_, poster), (_, left), (_, right)] = &players[..] else { unreachable!() };
-            for _ in 0..ROUNDS / LANES {
+            for round in 0..ROUNDS / LANES {
                 let mut acts = Vec::new();
                 for accepter in [left.clone(), right.clone()] {
                     let seek = post_seek(poster, STAKE).await;
@@ -176,7 +183,7 @@ async fn b1_money_for_one_stake_is_taken_once_where_two_accept_two_seeks_of_its_
                 expected[at + 1] = 0;
                 assert_eq!(all_available(&registrar.pool, &players).await, expected);
                 end_in_draw(&text(&made[0]["match_id"]), poster, [left, right][at]).await;
-                check_books(&registrar, deposited).await;
+                check_books_now_and_then(round, &registrar, deposited).await;
             }
         }
     })
@@ -197,7 +204,7 @@ async fn l7_a_ring_of_players_who_accept_each_others_seeks_is_paired_without_a_d
     lanes(LANES, |lane| {
         let (players, registrar) = (rings[usize::try_from(lane).unwrap()].clone(), server.registrar.clone());
         async move {
-            for _ in 0..ROUNDS / LANES {
+            for round in 0..ROUNDS / LANES {
                 let mut seeks = Vec::new();
                 for (_, client) in &players {
                     seeks.push(post_seek(client, STAKE).await);
@@ -225,12 +232,35 @@ async fn l7_a_ring_of_players_who_accept_each_others_seeks_is_paired_without_a_d
                 for (match_id, one, two) in made {
                     end_in_draw(&match_id, &players[one].1, &players[two].1).await;
                 }
-                check_books(&registrar, deposited).await;
+                check_books_now_and_then(round, &registrar, deposited).await;
                 let alone = free.iter().position(|money| *money > 0).unwrap();
                 players[alone].1.delete(&format!("/v1/lobby/seeks/{}", seeks[alone])).await.expect(204);
             }
         }
     })
     .await;
+    server.stop().await;
+}
+
+/// T42, T38: impatience, or two devices, each with a key of its own.
+#[tokio::test(flavor = "multi_thread")]
+async fn t42_one_player_who_accepts_one_seek_five_times_at_once_is_in_one_match_and_pays_once() {
+    const MONEY: i64 = 5 * STAKE;
+    let server = TestServer::start().await;
+    let players = crowd(&server, 2, MONEY).await;
+    let [(_, poster), (_, accepter)] = &players[..] else { unreachable!() };
+    for _ in 0..ROUNDS / 4 {
+        let seek = post_seek(poster, STAKE).await;
+        let acts = (0..5).map(|_| {
+            let (accepter, seek) = (accepter.clone(), seek.clone());
+            async move { accept(&accepter, &seek, STAKE).await }
+        });
+        let (made, refused) = sort_answers(together(acts.collect()).await);
+        assert_eq!(made.len(), 1);
+        assert_eq!(refused, vec![(409, "seek_gone".to_owned()); 4]);
+        assert_eq!(all_available(&server.registrar.pool, &players).await, [MONEY - STAKE; 2]);
+        end_in_draw(&text(&made[0]["match_id"]), poster, accepter).await;
+    }
+    check_books(&server.registrar, 2 * MONEY).await;
     server.stop().await;
 }

@@ -6,6 +6,7 @@ mod ledger;
 mod matches;
 mod players;
 mod switches;
+mod withdrawals;
 
 use axum::extract::FromRef;
 use serde::Deserialize;
@@ -19,6 +20,7 @@ use crate::{
     code::Code,
     http::problem::Problem,
     i18n::FieldRule,
+    wallet::Wallet,
 };
 
 /// The routes of this folder.
@@ -28,6 +30,7 @@ where
     Auth: FromRef<S>,
     Office: FromRef<S>,
     PgPool: FromRef<S>,
+    Wallet: FromRef<S>,
 {
     OpenApiRouter::new()
         .merge(adjustments::router())
@@ -35,6 +38,7 @@ where
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(withdrawals::router())
         .merge(switches::router())
 }
 

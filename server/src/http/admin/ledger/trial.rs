@@ -12,15 +12,15 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use crate::{
-    admin::audit::{self, Act},
+    audit::{self, Act},
     auth::Auth,
     http::{
+        admin::words,
         extract::{Body, Params},
         page::instant,
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
-    i18n::FieldRule,
     ledger::{TrialBalance, trial},
 };
 
@@ -78,8 +78,8 @@ async fn trial_balance(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Acknowledgement {
-    /// 1 to 500 characters, for the audit log.
-    #[schema(min_length = 1, max_length = 500)]
+    /// 1 to 1000 characters, for the audit log.
+    #[schema(min_length = 1, max_length = 1000)]
     reason: String,
 }
 
@@ -108,19 +108,13 @@ async fn acknowledge(
     Admin(caller): Admin,
     Body(request): Body<Acknowledgement>,
 ) -> Result<Json<Acknowledged>, Problem> {
-    let reason = request.reason.trim();
-    if !(1..=500).contains(&reason.chars().count()) {
-        return Err(Problem::field("reason", FieldRule::Length(1, 500)));
-    }
-    if reason.contains('\0') {
-        return Err(Problem::field("reason", FieldRule::Malformed("texto sem o caractere nulo", "text without NUL")));
-    }
+    let reason = words("reason", &request.reason)?;
     let mut tx = pool.begin().await?;
-    let trial_balances = trial::acknowledge(&mut tx, caller.player, reason).await?;
+    let trial_balances = trial::acknowledge(&mut tx, caller.player, &reason).await?;
     let act = Act {
         actor: Some(caller.player),
         action: "ledger.acknowledge",
-        reason: Some(reason),
+        reason: Some(&reason),
         detail: Some(json!({"trial_balances": trial_balances})),
         ..Act::default()
     };
