@@ -116,3 +116,41 @@ alter table players add column deleted_at timestamptz;
 
 -- For reports over a window.
 create index settlements_by_time on settlements (settled_at);
+
+-- O-3: what a window did to the money of each player who had any or moved any. Held amounts are still the player's,
+-- so that holding and giving back cancel out.
+create function daily_lines(p_from timestamptz, p_to timestamptz) returns table (
+    player_id uuid, opening bigint, deposits bigint, staked bigint, won bigint, refunded bigint, withdrawn bigint,
+    adjusted bigint, closing bigint
+) language sql stable as $$
+    select p.player_id, d.opening, d.deposits, d.staked, d.won, d.refunded, d.withdrawn, d.adjusted, d.closing
+    from (select a.player_id from accounts a where a.kind = 'player') p
+    cross join lateral (
+        select coalesce(sum(o.balance_after), 0)::bigint as opening, coalesce(sum(c.balance_after), 0)::bigint as closing,
+            coalesce(sum(m.deposits), 0)::bigint as deposits, coalesce(-sum(m.staked), 0)::bigint as staked,
+            coalesce(sum(m.won), 0)::bigint as won, coalesce(sum(m.refunded), 0)::bigint as refunded,
+            coalesce(-sum(m.withdrawn), 0)::bigint as withdrawn, coalesce(sum(m.adjusted), 0)::bigint as adjusted,
+            coalesce(sum(m.entries), 0) as entries
+        from accounts a
+        left join lateral (
+            select e.balance_after from entries e
+            where e.account_id = a.id and e.created_at < p_from order by e.version desc limit 1
+        ) o on true
+        left join lateral (
+            select e.balance_after from entries e
+            where e.account_id = a.id and e.created_at < p_to order by e.version desc limit 1
+        ) c on true
+        left join lateral (
+            select count(*) as entries, sum(e.change) filter (where t.kind = 'deposit') as deposits,
+                sum(e.change) filter (where t.kind = 'stake') as staked,
+                sum(e.change) filter (where t.kind = 'payout') as won,
+                sum(e.change) filter (where t.kind = 'refund') as refunded,
+                sum(e.change) filter (where t.kind = 'withdrawal') as withdrawn,
+                sum(e.change) filter (where t.kind in ('adjustment', 'reversal')) as adjusted
+            from entries e join transfers t on t.id = e.transfer_id
+            where e.account_id = a.id and e.created_at >= p_from and e.created_at < p_to
+        ) m on true
+        where a.player_id = p.player_id
+    ) d
+    where d.opening <> 0 or d.closing <> 0 or d.entries > 0
+$$;

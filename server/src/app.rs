@@ -109,15 +109,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office {
-            pool: pool.clone(),
-            auth: auth.clone(),
-            connections: Arc::clone(&connections),
-            lobby: lobby.clone(),
-            matches: matches.clone(),
-            tasks: money_tasks.clone(),
-            settings: settings.office(),
-        };
+        let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &money_tasks);
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -337,6 +329,8 @@ fn config_view(settings: &Settings) -> ConfigView {
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
         withdrawal_cancellation: settings.withdrawal_cancellation,
+        identity_for_stakes: settings.identity_for_stakes,
+        identity_for_withdrawals: settings.identity_for_withdrawals,
         minimum_age: settings.minimum_age,
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,

@@ -22,6 +22,7 @@ use crate::{
 
 /// Every setting of the server.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, as the operator sees them")]
 pub struct Settings {
     /// Where to listen: address:port.
     #[arg(long, env = "STAKEBOARD_LISTEN", default_value = "127.0.0.1:8080", global = true)]
@@ -87,10 +88,22 @@ pub struct Settings {
         env = "STAKEBOARD_IDENTITY_FOR_STAKES",
         default_value = "false",
         default_missing_value = "true",
+        action = clap::ArgAction::Set,
         num_args = 0..=1,
         global = true
     )]
     pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_WITHDRAWALS",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_withdrawals: bool,
     /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
     /// has to approve.
     #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
@@ -321,6 +334,7 @@ impl Settings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
+            identity_for_withdrawals: self.identity_for_withdrawals,
         }
     }
 

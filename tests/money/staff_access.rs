@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use stakeboard_server::role::Role::{self, Admin, Auditor};
+use stakeboard_server::role::Role::{self, Admin, Auditor, Cashier};
 use stakeboard_tests::{Client, TestServer};
 
 /// Method, path as the document has it, and the roles that may call it.
@@ -11,6 +11,9 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("post", "/v1/admin/adjustments/{id}/approve", &[Admin]),
     ("post", "/v1/admin/adjustments/{id}/reject", &[Admin]),
     ("get", "/v1/admin/audit", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/accounts", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/accounts/{id}", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/transfers", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts/{id}", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/transfers", &[Admin, Auditor]),
@@ -24,8 +27,14 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("post", "/v1/admin/players/{id}/identity", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
+    ("get", "/v1/admin/reports/complaints", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/daily", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/pairs", &[Admin, Auditor]),
     ("get", "/v1/admin/switches", &[Admin, Auditor]),
     ("put", "/v1/admin/switches", &[Admin]),
+    ("get", "/v1/admin/withdrawals", &[Admin, Auditor, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/approve", &[Admin, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/reject", &[Admin, Cashier]),
 ];
 
 /// Calls a route with an identifier that names nothing and a body without a field: whoever may call it gets beyond

@@ -174,6 +174,35 @@ async fn p_4_a_verified_identity_is_needed_for_stakes_where_the_operator_says_so
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn p_4_a_verified_identity_is_needed_for_withdrawals_where_the_operator_says_so() {
+    let server = TestServer::with(&["--identity-for-withdrawals"]).await;
+    let (_, admin) = admin(&server).await;
+    let (player, client) = server.player(100).await;
+    client.post("/v1/lobby/seeks", &json!({"game": "oware", "stake": 50})).await.expect(201);
+    let withdraw = async || client.post_once("/v1/wallet/withdrawals", &json!({"amount": 10})).await;
+    withdraw().await.refused(403, "identity_needed");
+    let verified = json!({"state": "verified", "reason": "papers"});
+    admin.post(&format!("/v1/admin/players/{}/identity", player.id), &verified).await.expect(200);
+    withdraw().await.expect(201);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p_3_who_is_shut_out_is_still_paid_out() {
+    let server = TestServer::start().await;
+    let (_, admin) = admin(&server).await;
+    let (player, _) = server.player(100).await;
+    let freeze = json!({"reason": "x"});
+    admin.post(&format!("/v1/admin/players/{}/freeze", player.id), &freeze).await.expect(200);
+    let client = server.client().of(&server.registrar.session(player.id, player.name.clone()).await);
+    client.post_once("/v1/wallet/withdrawals", &json!({"amount": 100})).await.expect(201);
+    // P-6: what is held is still owed. The account stays.
+    admin.post(&format!("/v1/admin/players/{}/unfreeze", player.id), &freeze).await.expect(200);
+    client.delete("/v1/me").await.refused(409, "account_in_use");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn p_4_by_default_no_identity_is_needed() {
     let server = TestServer::start().await;
     let (_, client) = server.player(100).await;

@@ -339,8 +339,12 @@ fn slow_wallet(server: &TestServer, answer: PayoutAnswer) -> (Wallet, Arc<Slow>,
     let provider = Arc::new(Slow { asked, answer, go: Notify::new() });
     let (presence, wallets) = (mpsc::unbounded_channel().0, mpsc::unbounded_channel().0);
     let connections = Arc::new(Connections::new(Clock::start(), 10, presence, wallets));
-    let settings =
-        WalletSettings { currency: "BRL".into(), deposit_max: Cents(1_000_000), withdrawal_cancellation: true };
+    let settings = WalletSettings {
+        currency: "BRL".into(),
+        deposit_max: Cents(1_000_000),
+        withdrawal_cancellation: true,
+        identity_for_withdrawals: false,
+    };
     let wallet =
         Wallet::new(server.registrar.pool.clone(), connections, TaskTracker::new(), settings, provider.clone());
     (wallet, provider, asks)

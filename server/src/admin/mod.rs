@@ -1,10 +1,12 @@
 //! What the staff does: each act is written to the audit log in the transaction that carries it out.
 
 mod adjustments;
+mod complaints;
 pub mod create;
 mod freeze;
 mod identity;
 mod players;
+mod reports;
 mod switches;
 mod void;
 pub mod withdrawals;
@@ -17,6 +19,7 @@ use tokio_util::task::TaskTracker;
 pub use crate::audit;
 use crate::{auth::Auth, bus::Connections, lobby::Lobby, matches::Matches, money::Cents};
 pub use adjustments::{AdjustError, Adjustment, AdjustmentStatus, LARGEST as LARGEST_ADJUSTMENT, NewAdjustment};
+pub use complaints::{ComplainError, Complaint, ComplaintFilter, complain};
 pub use freeze::{FreezeError, Frozen, Running};
 pub use players::{PlayerActError, PlayerFilter, PlayerLine};
 pub use switches::{Stop, Stopped, SwitchError, Switches};
@@ -29,21 +32,36 @@ pub struct OfficeSettings {
     pub adjust_alone_most: Cents,
 }
 
-/// Where the staff works. Acts run in `tasks`, to their end also where a request is dropped. Copies share everything.
+/// Where the staff works. Copies share everything.
 #[derive(Clone)]
 pub struct Office {
-    /// The database.
-    pub pool: PgPool,
-    /// Whose sessions are ended.
-    pub auth: Auth,
-    /// Who is told of their wallet.
-    pub connections: Arc<Connections>,
-    /// Whose seeks are withdrawn.
-    pub lobby: Lobby,
-    /// Which are voided.
-    pub matches: Matches,
-    /// Waited for when the server stops.
-    pub tasks: TaskTracker,
-    /// What an operator can set.
-    pub settings: OfficeSettings,
+    pool: PgPool,
+    auth: Auth,
+    connections: Arc<Connections>,
+    lobby: Lobby,
+    matches: Matches,
+    tasks: TaskTracker,
+    settings: OfficeSettings,
+}
+
+impl Office {
+    /// With everything it needs. Starts nothing. Acts run in `tasks`, to their end also where a request is dropped.
+    pub fn new(
+        settings: OfficeSettings,
+        auth: &Auth,
+        connections: &Arc<Connections>,
+        lobby: &Lobby,
+        matches: &Matches,
+        tasks: &TaskTracker,
+    ) -> Self {
+        Self {
+            pool: auth.pool().clone(),
+            auth: auth.clone(),
+            connections: Arc::clone(connections),
+            lobby: lobby.clone(),
+            matches: matches.clone(),
+            tasks: tasks.clone(),
+            settings,
+        }
+    }
 }

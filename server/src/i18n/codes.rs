@@ -259,6 +259,18 @@ fn texts(code: Code) -> Texts {
             "Isto passaria de um limite que você definiu.",
             "This would be above a limit that you have set.",
         ),
+        Code::AccountInUse => (
+            "Conta em uso",
+            "Account in use",
+            "A conta ainda tem saldo, saque em andamento ou partida em andamento.",
+            "The account still has money, a withdrawal under way or a live match.",
+        ),
+        Code::AlreadyReported => (
+            "Partida já denunciada",
+            "Already reported",
+            "Você já denunciou esta partida.",
+            "You have reported this match already.",
+        ),
         Code::OwnAccount => (
             "Conta própria",
             "Own account",

@@ -4,7 +4,9 @@
 mod accounts;
 mod adjust;
 mod balances;
+mod daily;
 mod exposure;
+mod pairs;
 mod queries;
 pub mod search;
 mod transfer;
@@ -14,8 +16,10 @@ mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use adjust::adjust;
-pub use balances::{Holdings, holdings, is_playing, lock_available};
+pub use balances::{Holdings, has_anything, holdings, is_playing, lock_available};
+pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
+pub use pairs::{PairFilter, PairLine, pairs};
 pub use queries::{OwnTransfer, own_transfers};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};

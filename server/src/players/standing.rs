@@ -19,6 +19,9 @@ pub enum Barred {
     /// O-2: new staked matches are stopped: all, of this game, or of this player.
     #[error("new staked matches are stopped")]
     Stopped,
+    /// The account has been deleted while the request was on its way.
+    #[error("the account is gone")]
+    Deleted,
     /// By an administrator.
     #[error("the account is frozen")]
     Frozen,
@@ -88,25 +91,33 @@ async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> 
     Ok(None)
 }
 
-/// Why a player may not deposit this much now. The player's balance is locked by the caller.
-pub async fn barred_from_depositing(
-    tx: &mut Tx,
-    player: PlayerId,
-    amount: Cents,
-) -> Result<Option<Barred>, sqlx::Error> {
+/// Why a player is shut out of new stakes and deposits altogether. The player's balance is locked by the caller.
+pub async fn shut_out(tx: &mut Tx, player: PlayerId) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
-        r#"select frozen_at is not null as "frozen!",
+        r#"select deleted_at is not null as "deleted!", frozen_at is not null as "frozen!",
                   case when break_until > clock_timestamp() then break_until end as break_until
            from players where id = $1"#,
         player.0
     )
     .fetch_one(&mut **tx)
     .await?;
-    if standing.frozen {
-        return Ok(Some(Barred::Frozen));
-    }
-    if let Some(until) = standing.break_until {
-        return Ok(Some(Barred::OnBreak(until)));
+    Ok(if standing.deleted {
+        Some(Barred::Deleted)
+    } else if standing.frozen {
+        Some(Barred::Frozen)
+    } else {
+        standing.break_until.map(Barred::OnBreak)
+    })
+}
+
+/// Why a player may not deposit this much now. The player's balance is locked by the caller.
+pub async fn barred_from_depositing(
+    tx: &mut Tx,
+    player: PlayerId,
+    amount: Cents,
+) -> Result<Option<Barred>, sqlx::Error> {
+    if let Some(barred) = shut_out(tx, player).await? {
+        return Ok(Some(barred));
     }
     let limits = limits::load(&mut **tx, player).await?;
     let windows = [
@@ -122,4 +133,21 @@ pub async fn barred_from_depositing(
         }
     }
     Ok(None)
+}
+
+/// Why a player may not ask to be paid out now. What is owed to players stays theirs: neither a break nor a freeze
+/// keeps it from them (P-3), only an identity that the operator requires and has not seen.
+pub async fn barred_from_withdrawing(
+    tx: &mut Tx,
+    player: PlayerId,
+    identity_needed: bool,
+) -> Result<Option<Barred>, sqlx::Error> {
+    if !identity_needed {
+        return Ok(None);
+    }
+    let identity =
+        sqlx::query_scalar!(r#"select identity as "identity: Identity" from players where id = $1"#, player.0)
+            .fetch_one(&mut **tx)
+            .await?;
+    Ok((identity != Identity::Verified).then_some(Barred::Identity))
 }

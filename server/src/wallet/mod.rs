@@ -34,6 +34,8 @@ pub struct WalletSettings {
     pub deposit_max: Cents,
     /// Whether players can take back a withdrawal that nobody has decided on.
     pub withdrawal_cancellation: bool,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    pub identity_for_withdrawals: bool,
 }
 
 /// What a player has.

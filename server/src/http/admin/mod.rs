@@ -5,6 +5,7 @@ mod audit;
 mod ledger;
 mod matches;
 mod players;
+mod reports;
 mod switches;
 mod withdrawals;
 
@@ -17,6 +18,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     admin::{FreezeError, Office, PlayerActError, VoidError},
     auth::Auth,
+    clock::Clock,
     code::Code,
     http::problem::Problem,
     i18n::FieldRule,
@@ -28,6 +30,7 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
+    Clock: FromRef<S>,
     Office: FromRef<S>,
     PgPool: FromRef<S>,
     Wallet: FromRef<S>,
@@ -39,6 +42,7 @@ where
         .merge(matches::router())
         .merge(players::router())
         .merge(withdrawals::router())
+        .merge(reports::router())
         .merge(switches::router())
 }
 
