@@ -117,7 +117,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(pool.clone(), auth.clone(), lobby.clone(), matches.clone(), money_tasks.clone());
+        let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &money_tasks);
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -370,6 +370,8 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
         withdrawal_cancellation: settings.withdrawal_cancellation,
+        identity_for_stakes: settings.identity_for_stakes,
+        identity_for_withdrawals: settings.identity_for_withdrawals,
         minimum_age: settings.minimum_age,
         receipt_key: receipt_keys.current(),
         heartbeat_ms: settings.heartbeat_ms,

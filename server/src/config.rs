@@ -10,6 +10,7 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use crate::{
+    admin::OfficeSettings,
     auth::AuthSettings,
     lobby::LobbySettings,
     matches::MatchesSettings,
@@ -21,6 +22,7 @@ use crate::{
 
 /// Every setting of the server.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, as the operator sees them")]
 pub struct Settings {
     /// Where to listen: address:port.
     #[arg(long, env = "STAKEBOARD_LISTEN", default_value = "127.0.0.1:8080", global = true)]
@@ -88,6 +90,32 @@ pub struct Settings {
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
+    /// Whether new stakes need a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_STAKES",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_WITHDRAWALS",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_withdrawals: bool,
+    /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
+    /// has to approve.
+    #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
+    pub adjust_alone_most: i64,
     /// The youngest a player may be, in years.
     #[arg(long, env = "STAKEBOARD_MINIMUM_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(1..=120), global = true)]
     pub minimum_age: u8,
@@ -315,7 +343,17 @@ impl Settings {
 
     /// The settings of the lobby.
     pub fn lobby(&self) -> LobbySettings {
-        LobbySettings { stake_min: self.stake_min, stake_max: self.stake_max, seeks_most: self.seeks_most }
+        LobbySettings {
+            stake_min: self.stake_min,
+            stake_max: self.stake_max,
+            seeks_most: self.seeks_most,
+            identity_needed: self.identity_for_stakes,
+        }
+    }
+
+    /// The settings of the staff's work.
+    pub fn office(&self) -> OfficeSettings {
+        OfficeSettings { adjust_alone_most: Cents(self.adjust_alone_most) }
     }
 
     /// The settings of matches.
@@ -330,6 +368,7 @@ impl Settings {
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
             webhook_keys,
+            identity_for_withdrawals: self.identity_for_withdrawals,
         }
     }
 

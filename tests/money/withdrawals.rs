@@ -348,6 +348,7 @@ fn slow_wallet(server: &TestServer, answer: PayoutAnswer) -> (Wallet, Arc<Slow>,
         deposit_max: Cents(1_000_000),
         withdrawal_cancellation: true,
         webhook_keys: WebhookKeys::default(),
+        identity_for_withdrawals: false,
     };
     let wallet =
         Wallet::new(server.registrar.pool.clone(), connections, TaskTracker::new(), settings, provider.clone());

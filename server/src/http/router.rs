@@ -22,7 +22,7 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, games,
+        accounts, admin, complaints, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
@@ -49,6 +49,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(lobby::router())
         .merge(matches::router())
         .merge(receipts::router())
+        .merge(complaints::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())
