@@ -39,7 +39,7 @@ use crate::{
         receipt::{ReceiptKeys, Receipts},
     },
     money::{Cents, Stake},
-    practice::{Bots, Practice, PracticeSettings, Streaks},
+    practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
     telemetry,
@@ -141,7 +141,7 @@ impl App {
             matches,
             metrics,
             office,
-            practice: Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default()),
+            practice: Practice::new(pool.clone(), clock, open_bots(settings)?, PracticeSettings::default()),
             readiness,
             realtime,
             receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
@@ -252,6 +252,17 @@ fn load_keys(settings: &Settings, secrets: Option<&Path>) -> Result<(Keys, Recei
         (paths, _) => ReceiptKeys::load(paths)?,
     };
     Ok((keys, receipt_keys))
+}
+
+/// The computer players, with the endgame tables of the settings.
+fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
+    let tables = match &settings.endgame_tables {
+        Some(folder) => {
+            Tables::kept_in(folder.clone()).context("the thread for endgame tables could not be started")?
+        }
+        None => Tables::none(),
+    };
+    Ok(Bots::new(tables))
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.
