@@ -241,17 +241,6 @@ async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     bound.with_context(|| format!("STAKEBOARD_LISTEN: {address} can't be listened on"))
 }
 
-/// The computer players, with the endgame tables of the settings.
-fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
-    let tables = match &settings.endgame_tables {
-        Some(folder) => {
-            Tables::kept_in(folder.clone()).context("the thread for endgame tables could not be started")?
-        }
-        None => Tables::none(),
-    };
-    Ok(Bots::new(tables))
-}
-
 /// The keys of tokens and of receipts. What is not named is made in the folder of secrets, where there is one.
 fn load_keys(settings: &Settings, secrets: Option<&Path>) -> Result<(Keys, ReceiptKeys), KeyError> {
     let keys = match (&settings.signing_keys[..], secrets) {
@@ -263,6 +252,17 @@ fn load_keys(settings: &Settings, secrets: Option<&Path>) -> Result<(Keys, Recei
         (paths, _) => ReceiptKeys::load(paths)?,
     };
     Ok((keys, receipt_keys))
+}
+
+/// The computer players, with the endgame tables of the settings.
+fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
+    let tables = match &settings.endgame_tables {
+        Some(folder) => {
+            Tables::kept_in(folder.clone()).context("the thread for endgame tables could not be started")?
+        }
+        None => Tables::none(),
+    };
+    Ok(Bots::new(tables))
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.
