@@ -10,6 +10,7 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use crate::{
+    admin::OfficeSettings,
     auth::AuthSettings,
     lobby::LobbySettings,
     matches::MatchesSettings,
@@ -21,6 +22,7 @@ use crate::{
 
 /// Every setting of the server.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, as the operator sees them")]
 pub struct Settings {
     /// Where to listen: address:port.
     #[arg(long, env = "STAKEBOARD_LISTEN", default_value = "127.0.0.1:8080", global = true)]
@@ -48,6 +50,10 @@ pub struct Settings {
     /// Without it, in development, a key is made and kept under .stakeboard/.
     #[arg(long, env = "STAKEBOARD_SIGNING_KEYS", value_delimiter = ',', global = true)]
     pub signing_keys: Vec<PathBuf>,
+    /// PEM files with Ed25519 private keys for receipts, separated by commas: the first signs, all are published. Without
+    /// it, in development, a key is made and kept under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_RECEIPT_KEYS", value_delimiter = ',', global = true)]
+    pub receipt_keys: Vec<PathBuf>,
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
@@ -84,6 +90,32 @@ pub struct Settings {
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
+    /// Whether new stakes need a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_STAKES",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_WITHDRAWALS",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_withdrawals: bool,
+    /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
+    /// has to approve.
+    #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
+    pub adjust_alone_most: i64,
     /// The youngest a player may be, in years.
     #[arg(long, env = "STAKEBOARD_MINIMUM_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(1..=120), global = true)]
     pub minimum_age: u8,
@@ -123,9 +155,17 @@ pub struct Settings {
     /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
+    /// How often the ledger's new entries are sealed, in seconds.
+    #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    pub seal_seconds: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
+    /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
+    /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
+    /// only; a release build with a private Postgres keeps them under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_ENDGAME_TABLES", global = true)]
+    pub endgame_tables: Option<PathBuf>,
     /// What is logged, as a filter of `tracing`: `info`, `stakeboard_server=debug,info` …
     #[arg(long, env = "STAKEBOARD_LOG", default_value = "info", global = true)]
     pub log: String,
@@ -248,11 +288,15 @@ impl Settings {
                  set STAKEBOARD_DEVELOPMENT=true if that is meant"
             ));
         }
-        if exposed && self.signing_keys.is_empty() {
-            return refuse(format!(
-                "{because} and STAKEBOARD_SIGNING_KEYS is not: name the PEM file of an Ed25519 key, \
-                 or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
-            ));
+        for (name, keys) in
+            [("STAKEBOARD_SIGNING_KEYS", &self.signing_keys), ("STAKEBOARD_RECEIPT_KEYS", &self.receipt_keys)]
+        {
+            if exposed && keys.is_empty() {
+                return refuse(format!(
+                    "{because} and {name} is not: name the PEM file of an Ed25519 key, \
+                     or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
+                ));
+            }
         }
         Ok(())
     }
@@ -299,7 +343,17 @@ impl Settings {
 
     /// The settings of the lobby.
     pub fn lobby(&self) -> LobbySettings {
-        LobbySettings { stake_min: self.stake_min, stake_max: self.stake_max, seeks_most: self.seeks_most }
+        LobbySettings {
+            stake_min: self.stake_min,
+            stake_max: self.stake_max,
+            seeks_most: self.seeks_most,
+            identity_needed: self.identity_for_stakes,
+        }
+    }
+
+    /// The settings of the staff's work.
+    pub fn office(&self) -> OfficeSettings {
+        OfficeSettings { adjust_alone_most: Cents(self.adjust_alone_most) }
     }
 
     /// The settings of matches.
@@ -314,6 +368,7 @@ impl Settings {
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
             webhook_keys,
+            identity_for_withdrawals: self.identity_for_withdrawals,
         }
     }
 

@@ -3,6 +3,7 @@
 pub mod accounts;
 mod admin;
 pub mod caller;
+mod complaints;
 pub mod cursor;
 mod docs;
 pub mod extract;
@@ -15,6 +16,7 @@ mod page;
 mod practice;
 pub mod problem;
 mod query;
+mod receipts;
 pub mod router;
 pub mod serve;
 pub mod service;

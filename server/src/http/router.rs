@@ -22,11 +22,11 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, games,
+        accounts, admin, complaints, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, service, socket, wallet, webhooks,
+        query, receipts, service, socket, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -48,6 +48,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(webhooks::router())
         .merge(lobby::router())
         .merge(matches::router())
+        .merge(receipts::router())
+        .merge(complaints::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())

@@ -20,6 +20,7 @@ use crate::{
     },
     i18n::Language,
     lifecycle::Readiness,
+    matches::receipt::PublicKey,
     money::Cents,
 };
 
@@ -42,8 +43,14 @@ pub struct ConfigView {
     pub deposit_max: Cents,
     /// Whether a player can take back a withdrawal that nobody has decided on.
     pub withdrawal_cancellation: bool,
+    /// Whether new stakes need a verified identity.
+    pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a verified identity.
+    pub identity_for_withdrawals: bool,
     /// The youngest a player may be, in years.
     pub minimum_age: u8,
+    /// The key that signs receipts; all of them are at `/.well-known/stakeboard-receipt-key`.
+    pub receipt_key: PublicKey,
     /// How often a socket is sent a protocol ping, in milliseconds; three without an answer close it.
     pub heartbeat_ms: u32,
     /// How long a poster may be without a socket before a posting is withdrawn, in milliseconds.

@@ -197,7 +197,7 @@ struct NewWithdrawal {
     (status = 201, body = Withdrawal),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_open`, `insufficient_funds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
@@ -263,6 +263,7 @@ impl From<RequestError> for Problem {
         match error {
             RequestError::Open => Self::new(Code::WithdrawalOpen),
             RequestError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            RequestError::Barred(barred) => barred.into(),
             RequestError::Key(error) => error.into(),
             RequestError::Database(error) => error.into(),
             RequestError::Stopped => Self::new(Code::Stopping),

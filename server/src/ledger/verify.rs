@@ -4,6 +4,8 @@ use serde::Serialize;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use utoipa::ToSchema;
 
+use crate::ledger::seals;
+
 /// One promise and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Check {
@@ -192,7 +194,8 @@ const COUNTED: [(&str, &str); 20] = [
 /// Runs every check in one repeatable-read transaction: it passes at any moment of play.
 pub async fn verify(connection: &mut PgConnection) -> Result<Vec<Check>, sqlx::Error> {
     let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
-    let checks = run(&mut tx, "", |_| true).await?;
+    let mut checks = run(&mut tx, "", |_| true).await?;
+    checks.push(seals::check(&mut tx).await?);
     tx.commit().await?;
     Ok(checks)
 }

@@ -40,6 +40,8 @@ pub struct WalletSettings {
     pub withdrawal_cancellation: bool,
     /// What the payment provider's callbacks are signed with.
     pub webhook_keys: WebhookKeys,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    pub identity_for_withdrawals: bool,
 }
 
 /// What a player has.
