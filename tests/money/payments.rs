@@ -163,6 +163,10 @@ async fn w2_however_often_a_payment_is_told_of_it_is_credited_once() {
     assert_eq!(outcome(&provider, "msg_later", "payment.succeeded", &data).await, "repeated");
     assert_eq!(outcome(&provider, "msg_2", "payment.captured", &data).await, "unknown_type");
     assert_eq!(outcome(&provider, "msg_1", "payment.captured", &data).await, "repeated");
+    // The same event with another body, though it is signed, and as a failure.
+    let more = movement("pay_2", &id, 700);
+    assert_eq!(outcome(&provider, "msg_1", "payment.succeeded", &more).await, "repeated");
+    assert_eq!(outcome(&provider, "msg_1", "payment.failed", &json!({"reference": id})).await, "repeated");
     // The same payment for another deposit or another amount is still the same payment.
     let other = deposit(&client, 900).await;
     assert_eq!(outcome(&provider, "msg_3", "payment.succeeded", &movement("pay_1", &other, 900)).await, "repeated");

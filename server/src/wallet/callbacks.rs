@@ -103,11 +103,13 @@ async fn once(tx: &mut Tx, event: &PaymentEvent, currency: &str) -> Result<Done,
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('payment event ' || $1, 0))", event.id)
         .fetch_one(&mut **tx)
         .await?;
-    let known =
-        sqlx::query_scalar!(r#"select exists (select from payment_events where id = $1) as "known!""#, event.id)
-            .fetch_one(&mut **tx)
-            .await?;
-    if known {
+    let first = sqlx::query_scalar!("select body from payment_events where id = $1", event.id)
+        .fetch_optional(&mut **tx)
+        .await?;
+    if let Some(first) = first {
+        if first != event.body {
+            tracing::warn!(event = event.id, "an event came again with another body; the first one counts");
+        }
         return Ok((EventOutcome::Repeated, None));
     }
     let done = match &event.news {
