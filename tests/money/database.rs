@@ -80,7 +80,7 @@ async fn l5_the_servers_role_can_write_to_no_ledger_table_but_through_its_functi
             format!("update {table} set {change}"),
             format!("delete from {table}"),
             format!("truncate {table} cascade"),
-            format!("insert into {table} select * from {table} limit 1"),
+            format!("insert into {table} overriding system value select * from {table} limit 1"),
             format!("merge into {table} using (select 1) x on true when matched then delete"),
             format!("select * from {table} for update"),
             format!("alter table {table} disable trigger all"),

@@ -39,10 +39,16 @@ async fn send(client: &Client, id: &str, timestamp: i64, signature: &str, body: 
     client.send(request).await
 }
 
+/// Signs and sends a body, as of now.
+async fn send_now(client: &Client, secret: &str, id: &str, body: &str) -> Answer {
+    let at = now();
+    send(client, id, at, &sign(secret, id, at, body), body).await
+}
+
 /// An event as the provider sends it now.
 async fn event(client: &Client, id: &str, kind: &str, data: &Value) -> Answer {
     let body = json!({"type": kind, "timestamp": "2026-11-30T12:00:00Z", "data": data}).to_string();
-    send(client, id, now(), &sign(SECRET, id, now(), &body), &body).await
+    send_now(client, SECRET, id, &body).await
 }
 
 /// What came of it.
@@ -280,29 +286,30 @@ async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     let id = deposit(&client, 100).await;
     let provider = server.client();
     let body = json!({"type": "payment.succeeded", "data": movement("p1", &id, 100)}).to_string();
-    let good = sign(SECRET, "m", now(), &body);
-    let foreign = sign(OTHER_SECRET, "m", now(), &body);
-    let (old, ahead) = (now() - 330, now() + 330);
+    let at = now();
+    let good = sign(SECRET, "m", at, &body);
+    let foreign = sign(OTHER_SECRET, "m", at, &body);
+    let (old, ahead) = (at - 330, at + 330);
     let other_body = body.replace("100", "900");
     let cases = [
-        ("another secret", "m", now(), foreign.clone(), &body),
-        ("another body", "m", now(), good.clone(), &other_body),
-        ("another id", "n", now(), good.clone(), &body),
-        ("another time", "m", now() - 100, good.clone(), &body),
+        ("another secret", "m", at, foreign.clone(), &body),
+        ("another body", "m", at, good.clone(), &other_body),
+        ("another id", "n", at, good.clone(), &body),
+        ("another time", "m", at - 100, good.clone(), &body),
         ("old", "m", old, sign(SECRET, "m", old, &body), &body),
         ("ahead", "m", ahead, sign(SECRET, "m", ahead, &body), &body),
-        ("no version", "m", now(), good.replace("v1,", ""), &body),
-        ("another version", "m", now(), good.replace("v1,", "v2,"), &body),
-        ("cut", "m", now(), good[..good.len() - 4].to_owned(), &body),
-        ("empty", "m", now(), String::new(), &body),
-        ("several foreign ones", "m", now(), format!("{foreign} {foreign}"), &body),
+        ("no version", "m", at, good.replace("v1,", ""), &body),
+        ("another version", "m", at, good.replace("v1,", "v2,"), &body),
+        ("cut", "m", at, good[..good.len() - 4].to_owned(), &body),
+        ("empty", "m", at, String::new(), &body),
+        ("several foreign ones", "m", at, format!("{foreign} {foreign}"), &body),
     ];
     for (what, event, timestamp, signature, body) in &cases {
         let answer = send(&provider, event, *timestamp, signature, body).await;
         assert_eq!((answer.status, answer.code()), (401, "bad_signature"), "{what}: {}", answer.text);
     }
     let headers =
-        [("webhook-id", "m".to_owned()), ("webhook-timestamp", now().to_string()), ("webhook-signature", good.clone())];
+        [("webhook-id", "m".to_owned()), ("webhook-timestamp", at.to_string()), ("webhook-signature", good.clone())];
     for missing in 0..headers.len() {
         let mut request = provider.request(Method::POST, PATH).body(body.clone());
         for (place, (name, value)) in headers.iter().enumerate() {
@@ -317,16 +324,16 @@ async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     provider.of(&staff).post(PATH, &json!({"type": "payment.succeeded"})).await.refused(401, "bad_signature");
     // Signed, but no event.
     for body in ["", "[]", "{", r#"{"data":{}}"#, r#"{"type":""}"#] {
-        send(&provider, "m", now(), &sign(SECRET, "m", now(), body), body).await.refused(422, "invalid_request");
+        send_now(&provider, SECRET, "m", body).await.refused(422, "invalid_request");
     }
     let large = format!("{{\"type\":\"x\",\"data\":\"{}\"}}", "x".repeat(70_000));
-    send(&provider, "m", now(), &sign(SECRET, "m", now(), &large), &large).await.refused(413, "payload_too_large");
+    send_now(&provider, SECRET, "m", &large).await.refused(413, "payload_too_large");
     assert_eq!((count(&server, "payment_events").await, count(&server, "payments").await), (0, 0));
     assert_eq!((holdings(&client).await, status(&client).await), ((0, 0), "pending".to_owned()));
 
     // One good signature among several is enough, as while a secret is being replaced on the other side.
     let several = format!("v1a,xyz {foreign} {good}");
-    assert_eq!(send(&provider, "m", now(), &several, &body).await.expect(200).body["outcome"], "credited");
+    assert_eq!(send(&provider, "m", at, &several, &body).await.expect(200).body["outcome"], "credited");
     server.stop().await;
 }
 
@@ -339,18 +346,17 @@ async fn two_secrets_are_accepted_while_one_is_replaced() {
         let id = deposit(&client, 100).await;
         let body = json!({"type": "payment.succeeded", "data": movement(&format!("p{number}"), &id, 100)}).to_string();
         let event = format!("m{number}");
-        let answer =
-            send(&server.client(), &event, now(), &sign(secret, &event, now(), &body), &body).await.expect(200);
+        let answer = send_now(&server.client(), secret, &event, &body).await.expect(200);
         assert_eq!(answer.body["outcome"], "credited");
     }
     let body = json!({"type": "x"}).to_string();
-    let answer = send(&server.client(), "m", now(), &sign(OTHER_SECRET, "m", now(), &body), &body).await;
+    let answer = send_now(&server.client(), OTHER_SECRET, "m", &body).await;
     answer.refused(401, "bad_signature");
     assert_eq!(holdings(&client).await, (200, 0));
     server.stop().await;
     // The sandbox has no secret, so nobody is believed.
     let sandbox = TestServer::start().await;
-    let answer = send(&sandbox.client(), "m", now(), &sign(SECRET, "m", now(), &body), &body).await;
+    let answer = send_now(&sandbox.client(), SECRET, "m", &body).await;
     answer.refused(401, "bad_signature");
     sandbox.stop().await;
 }

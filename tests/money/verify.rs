@@ -29,7 +29,7 @@ async fn played() -> TestDatabase {
 }
 
 /// Everything that the trial balance reads.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
     "accounts",
     "balances",
     "transfers",
@@ -40,6 +40,7 @@ const TABLES: [&str; 10] = [
     "withdrawals",
     "deposits",
     "payments",
+    "seals",
 ];
 
 /// Before all cases: triggers and foreign keys look away, as they would for who has the whole machine, and every table
@@ -59,7 +60,11 @@ fn before_tampering() -> String {
 
 /// After each case: every table as it was.
 fn mend() -> String {
-    TABLES.map(|table| format!("delete from {table}; insert into {table} select * from kept_{table};")).concat()
+    TABLES
+        .map(|table| {
+            format!("delete from {table}; insert into {table} overriding system value select * from kept_{table};")
+        })
+        .concat()
 }
 
 /// What each case does behind the ledger's back, and every check that must fail for it.
@@ -269,6 +274,13 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "insert into payments (direction, payment, amount, currency, reference, suspense, event_id)
          values ('in', 'p', 5, 'BRL', 'x', 'unknown_reference', 'e')",
         &["each payment that was told of is in the ledger, or in suspense"],
+    ),
+    (
+        "a seal of what was never there",
+        "insert into seals (number, first_entry, last_entry, entries, sum, seal)
+         select coalesce(max(number), 0) + 1, coalesce(max(last_entry), 0) + 1, coalesce(max(last_entry), 0) + 2, 2, 0,
+                decode(repeat('00', 32), 'hex') from seals",
+        &["every sealed batch of entries is as it was sealed"],
     ),
     (
         "an account without a balance",
