@@ -30,7 +30,7 @@ use crate::{
     lobby::{Feed, Lobby, Parts},
     matches::{self, Health, Journal, Matches, actor::Context},
     money::{Cents, Stake},
-    practice::{Bots, Practice, PracticeSettings, Streaks},
+    practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
     telemetry,
     wallet::{self, Wallet},
@@ -133,7 +133,7 @@ impl App {
             matches,
             metrics,
             office,
-            practice: Practice::new(pool.clone(), clock, Bots::default(), PracticeSettings::default()),
+            practice: Practice::new(pool.clone(), clock, open_bots(settings)?, PracticeSettings::default()),
             readiness,
             realtime,
             streaks: Streaks::new(pool.clone(), clock),
@@ -230,6 +230,17 @@ async fn serve_matches(
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
     let bound = TcpListener::bind(address).await;
     bound.with_context(|| format!("STAKEBOARD_LISTEN: {address} can't be listened on"))
+}
+
+/// The computer players, with the endgame tables of the settings.
+fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
+    let tables = match &settings.endgame_tables {
+        Some(folder) => {
+            Tables::kept_in(folder.clone()).context("the thread for endgame tables could not be started")?
+        }
+        None => Tables::none(),
+    };
+    Ok(Bots::new(tables))
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.

@@ -113,7 +113,12 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         let Location { folder, moved } = PrivatePostgres::locate(&working)?;
         (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
     };
-    let served = runtime()?.block_on(serve_until_stopped(settings, postgres.as_ref(), &folder, moved.as_deref()));
+    let mut settings = settings.clone();
+    if postgres.is_some() && !cfg!(debug_assertions) {
+        // Unoptimised, a table takes minutes: then only where it is asked for.
+        settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
+    }
+    let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
     if let Some(postgres) = postgres {
         postgres.stop();
     }

@@ -150,6 +150,11 @@ pub struct Settings {
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
+    /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
+    /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
+    /// only; a release build with a private Postgres keeps them under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_ENDGAME_TABLES", global = true)]
+    pub endgame_tables: Option<PathBuf>,
     /// What is logged, as a filter of `tracing`: `info`, `stakeboard_server=debug,info` …
     #[arg(long, env = "STAKEBOARD_LOG", default_value = "info", global = true)]
     pub log: String,

@@ -136,7 +136,7 @@ fn chance(dice: &mut SmallRng, lines: &[Line]) -> (String, Vec<Uuid>) {
                 model.amount.to_string()
             }
         };
-        query.push_str(&format!("&{filter}={value}"));
+        query.extend(["&", filter, "=", &value]);
     }
     (query, fits.iter().map(|line| line.id).collect())
 }
@@ -356,13 +356,16 @@ async fn l3_a_balance_at_a_time_is_that_of_the_last_entry_up_to_then() {
     server.stop().await;
 }
 
+/// Identifier, kind, player, match, balance.
+type AccountRow = (Uuid, String, Option<Uuid>, Option<Uuid>, i64);
+
 #[tokio::test(flavor = "multi_thread")]
 async fn o1_accounts_are_found_by_kind_player_and_match() {
     let server = TestServer::start().await;
     let (_, client) = auditor(&server).await;
     let players = busy_ledger(&server).await;
     let pool = &server.registrar.pool;
-    let all: Vec<(Uuid, String, Option<Uuid>, Option<Uuid>, i64)> = sqlx::query_as(
+    let all: Vec<AccountRow> = sqlx::query_as(
         "select a.id, a.kind, a.player_id, a.match_id, b.balance
          from accounts a join balances b on b.account_id = a.id order by a.id desc",
     )

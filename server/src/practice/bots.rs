@@ -5,10 +5,11 @@ use std::sync::Arc;
 use stakeboard_engine::{
     Move, Play,
     bot::{self, Level},
+    endgame::Endgames,
 };
 use tokio::sync::Semaphore;
 
-use crate::rng;
+use crate::{practice::Tables, rng};
 
 /// How many positions the strongest bot looks at for a move: well within 150 ms on one core.
 const NODES: u64 = 400_000;
@@ -23,27 +24,28 @@ const WAITING: usize = 64;
 pub struct Busy;
 
 /// The computer players of this process. Copies share their threads.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Bots {
     thinking: Arc<Semaphore>,
     room: Arc<Semaphore>,
-}
-
-impl Default for Bots {
-    /// Starts nothing.
-    fn default() -> Self {
-        Self { thinking: Arc::new(Semaphore::new(AT_ONCE)), room: Arc::new(Semaphore::new(AT_ONCE + WAITING)) }
-    }
+    tables: Tables,
 }
 
 impl Bots {
+    /// With the endgame tables that the strongest one looks into. Starts nothing.
+    pub fn new(tables: Tables) -> Self {
+        let (thinking, room) = (Arc::new(Semaphore::new(AT_ONCE)), Arc::new(Semaphore::new(AT_ONCE + WAITING)));
+        Self { thinking, room, tables }
+    }
+
     /// The bot's move; `None` after the end of the game.
     pub async fn choose(&self, play: &Play, level: Level) -> Result<Option<Move>, Busy> {
         let _room = self.room.try_acquire().map_err(|_| Busy)?;
         let thinking = Arc::clone(&self.thinking).acquire_owned().await.map_err(|_| Busy)?;
-        let play = play.clone();
+        let (play, tables) = (play.clone(), self.tables.clone());
         tokio::task::spawn_blocking(move || {
-            let chosen = bot::choose(&play, level, NODES, &mut rng::dice());
+            let endgames = if level == Level::Hard { tables.for_ruleset(play.options()) } else { Endgames::default() };
+            let chosen = bot::choose_with(&play, level, NODES, endgames, &mut rng::dice());
             drop(thinking);
             chosen
         })

@@ -4,8 +4,10 @@ mod bots;
 mod guard;
 mod sessions;
 mod streaks;
+mod tables;
 
 pub use bots::Bots;
 pub use guard::{GuardError, refuse_while_staked};
 pub use sessions::{Level, NewPractice, Practice, PracticeError, PracticeSettings, PracticeView};
 pub use streaks::{BestRun, StreakError, StreakMove, StreakView, Streaks};
+pub use tables::Tables;
