@@ -37,3 +37,27 @@ create index transfers_by_amount on transfers (amount);
 -- The other kinds are found soon in the order of time: every match has them.
 create index transfers_of_rare_kinds on transfers (kind, created_at, id) where kind not in ('stake', 'payout', 'fee');
 create index accounts_of_few on accounts (kind, id) where kind <> 'escrow';
+
+-- L-11: the order in which entries are sealed, and the seals. Numbers are drawn in the order of writing, gaps and all;
+-- `server/src/ledger/seals.rs` says how far they can be relied on.
+alter table entries add column seq bigint generated always as identity;
+create unique index entries_in_order on entries (seq);
+
+create table seals (
+    -- Which batch: counts up by one. A key, so that two servers never seal the same entries twice.
+    number bigint primary key,
+    first_entry bigint not null,
+    last_entry bigint not null,
+    entries bigint not null,
+    sum bigint not null,
+    -- SHA-256 over the batch and the seal before it.
+    seal bytea not null,
+    sealed_at timestamptz not null default clock_timestamp(),
+    constraint seals_counted check (
+        number > 0 and first_entry <= last_entry and entries between 1 and last_entry - first_entry + 1
+    ),
+    constraint seals_of_sha_256 check (length(seal) = 32)
+);
+create trigger seals_append_only before update or delete or truncate on seals
+    for each statement execute function refuse_change();
+grant select, insert on seals to stakeboard_server;

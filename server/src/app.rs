@@ -1,6 +1,11 @@
 //! The one place that wires everything.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use anyhow::Context as _;
 use axum::extract::FromRef;
@@ -28,10 +33,15 @@ use crate::{
     idempotency, ledger,
     lifecycle::Readiness,
     lobby::{Feed, Lobby, Parts},
-    matches::{self, Health, Journal, Matches, actor::Context},
+    matches::{
+        self, Health, Journal, Matches,
+        actor::Context,
+        receipt::{ReceiptKeys, Receipts},
+    },
     money::{Cents, Stake},
     practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
+    signing::KeyError,
     telemetry,
     wallet::{self, Wallet},
 };
@@ -59,6 +69,7 @@ pub struct AppState {
     practice: Practice,
     readiness: Readiness,
     realtime: Realtime,
+    receipts: Receipts,
     streaks: Streaks,
     wallet: Wallet,
 }
@@ -87,17 +98,14 @@ impl App {
         let clock = Clock::start();
         let metrics = telemetry::start_metrics()?;
         let pool = open_database(settings, &database).await?;
-        let keys = match (&settings.signing_keys[..], secrets) {
-            ([], Some(folder)) => Keys::load_or_create(&folder)?,
-            (paths, _) => Keys::load(paths)?,
-        };
+        let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
 
         let MatchServing { matches, connections, health, heart, heart_stop } =
             serve_matches(settings, &database, clock, &pool).await?;
 
         let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks)?;
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -124,7 +132,7 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
-        let (config, readiness) = (config_view(settings), Readiness::new(health));
+        let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health));
         let state = AppState {
             auth,
             clock,
@@ -136,11 +144,12 @@ impl App {
             practice: Practice::new(pool.clone(), clock, open_bots(settings)?, PracticeSettings::default()),
             readiness,
             realtime,
+            receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
             streaks: Streaks::new(pool.clone(), clock),
             pool,
             wallet,
         };
-        start_chores(&state, &connections);
+        start_chores(settings, &state, &connections);
         Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
     }
 
@@ -243,6 +252,19 @@ fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
     Ok(Bots::new(tables))
 }
 
+/// The keys of tokens and of receipts. What is not named is made in the folder of secrets, where there is one.
+fn load_keys(settings: &Settings, secrets: Option<&Path>) -> Result<(Keys, ReceiptKeys), KeyError> {
+    let keys = match (&settings.signing_keys[..], secrets) {
+        ([], Some(folder)) => Keys::load_or_create(folder)?,
+        (paths, _) => Keys::load(paths)?,
+    };
+    let receipt_keys = match (&settings.receipt_keys[..], secrets) {
+        ([], Some(folder)) => ReceiptKeys::load_or_create(folder)?,
+        (paths, _) => ReceiptKeys::load(paths)?,
+    };
+    Ok((keys, receipt_keys))
+}
+
 /// A pool on a schema that is up to date, with the accounts of the house opened.
 async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
     if let Some(owner) = &database.owner {
@@ -261,19 +283,27 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
 }
 
 /// Players' money, with the payment provider of the settings.
-fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+fn open_wallet(
+    settings: &Settings,
+    pool: &PgPool,
+    connections: &Arc<Connections>,
+    tasks: &TaskTracker,
+) -> anyhow::Result<Wallet> {
     let provider = settings.payments.open();
-    Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider)
+    let settings = settings.wallet(settings.webhook_keys()?);
+    Ok(Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings, provider))
 }
 
 /// What goes on beside requests until the process ends.
-fn start_chores(state: &AppState, connections: &Arc<Connections>) {
+fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connections>) {
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
+    let seal_every = Duration::from_secs(settings.seal_seconds.into());
+    tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));
 }
 
 /// Tells the watchers of their matches who came and who went.
@@ -330,7 +360,7 @@ async fn forget_old(pool: PgPool, streaks: Streaks) {
     }
 }
 
-fn config_view(settings: &Settings) -> ConfigView {
+fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
     ConfigView {
         currency: settings.currency.clone(),
         fee_percent: 10,
@@ -343,6 +373,7 @@ fn config_view(settings: &Settings) -> ConfigView {
         identity_for_stakes: settings.identity_for_stakes,
         identity_for_withdrawals: settings.identity_for_withdrawals,
         minimum_age: settings.minimum_age,
+        receipt_key: receipt_keys.current(),
         heartbeat_ms: settings.heartbeat_ms,
         away_ms: 15_000,
         limits: LimitsView {

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod receipt;
 mod staff;
 
 use std::{
@@ -10,7 +11,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use clap::{Args as _, Command};
+use clap::{Arg, Args as _, Command};
 use sqlx::{Connection as _, PgConnection, postgres::PgConnectOptions};
 use tokio_util::sync::CancellationToken;
 
@@ -29,15 +30,22 @@ const FOLDER: &str = ".stakeboard";
 
 /// The command line as clap sees it.
 pub fn command() -> Command {
-    let command =
-        Command::new("stakeboard-server")
-            .version(env!("CARGO_PKG_VERSION"))
-            .subcommand(Command::new("migrate").about("Brings the schema up to date, as its owner, and ends"))
-            .subcommand(Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
-                Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails"),
-            ))
-            .subcommand(staff::command())
-            .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
+    let command = Command::new("stakeboard-server")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand(Command::new("migrate").about("Brings the schema up to date, as its owner, and ends"))
+        .subcommand(
+            Command::new("ledger").about("The ledger").subcommand_required(true).subcommand(
+                Command::new("verify").about("Checks the whole ledger: one line a check, exit 1 if any fails").arg(
+                    Arg::new("seal")
+                        .long("seal")
+                        .value_name("NUMBER:SEAL")
+                        .help("A seal that was kept elsewhere, to be compared with that of its batch"),
+                ),
+            ),
+        )
+        .subcommand(receipt::command())
+        .subcommand(staff::command())
+        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
     // not what the program is about.
     Settings::augment_args(command)
@@ -68,7 +76,11 @@ fn run() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
-        Some(("ledger", _)) => verify(&settings),
+        Some(("ledger", asked)) => {
+            let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
+            verify(&settings, kept.map(String::as_str))
+        }
+        Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
     }
@@ -171,7 +183,7 @@ async fn serve_until_stopped(
 
 /// The folder for secrets made up at the first start, where that is allowed.
 fn secrets(settings: &Settings, folder: &Path) -> anyhow::Result<Option<PathBuf>> {
-    if settings.signing_keys.is_empty() {
+    if settings.signing_keys.is_empty() || settings.receipt_keys.is_empty() {
         std::fs::create_dir_all(folder).with_context(|| format!("{} can't be made", folder.display()))?;
         return Ok(Some(folder.to_owned()));
     }
@@ -187,14 +199,14 @@ fn announce(lines: &[String]) -> std::io::Result<()> {
     out.flush()
 }
 
-fn verify(settings: &Settings) -> anyhow::Result<ExitCode> {
+fn verify(settings: &Settings, kept: Option<&str>) -> anyhow::Result<ExitCode> {
     if let Some(url) = &settings.database_url {
-        return runtime()?.block_on(verify_in(options("DATABASE_URL", url)?));
+        return runtime()?.block_on(verify_in(options("DATABASE_URL", url)?, kept));
     }
     let working = std::env::current_dir().context("the working directory is gone")?;
     let Location { folder, .. } = PrivatePostgres::locate(&working)?;
     if let Some(connection) = PrivatePostgres::held_by_another(&folder)? {
-        return runtime()?.block_on(verify_in(connection.options(SERVER_ROLE, db::DATABASE)));
+        return runtime()?.block_on(verify_in(connection.options(SERVER_ROLE, db::DATABASE), kept));
     }
     anyhow::ensure!(
         folder.exists(),
@@ -204,15 +216,18 @@ fn verify(settings: &Settings) -> anyhow::Result<ExitCode> {
     let postgres = PrivatePostgres::start(&folder)?;
     let done = runtime()?.block_on(async {
         let options = db::prepare_private(postgres.connection()).await?;
-        verify_in(options).await
+        verify_in(options, kept).await
     });
     postgres.stop();
     done
 }
 
-async fn verify_in(options: PgConnectOptions) -> anyhow::Result<ExitCode> {
+async fn verify_in(options: PgConnectOptions, kept: Option<&str>) -> anyhow::Result<ExitCode> {
     let mut connection = PgConnection::connect_with(&options).await.context("Postgres could not be reached")?;
-    let checks = ledger::verify(&mut connection).await?;
+    let mut checks = ledger::verify(&mut connection).await?;
+    if let Some(kept) = kept {
+        checks.push(ledger::seals::check_kept(&mut connection, kept).await?);
+    }
     let mut failed = false;
     for check in checks {
         failed |= !check.passed;

@@ -29,6 +29,8 @@ codes! {
     InvalidRequest = "invalid_request", 422;
     /// No valid token of a session that still runs.
     Unauthenticated = "unauthenticated", 401;
+    /// A callback without a signature that holds, or from another time.
+    BadSignature = "bad_signature", 401;
     /// The address or the password is wrong; which one is not said.
     BadCredentials = "bad_credentials", 401;
     /// The caller's role does not allow it.

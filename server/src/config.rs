@@ -17,7 +17,7 @@ use crate::{
     money::{Cents, Stake},
     rate::Limit,
     realtime::RealtimeSettings,
-    wallet::{Provider, WalletSettings},
+    wallet::{Provider, WalletSettings, WebhookKeys},
 };
 
 /// Every setting of the server.
@@ -50,9 +50,17 @@ pub struct Settings {
     /// Without it, in development, a key is made and kept under .stakeboard/.
     #[arg(long, env = "STAKEBOARD_SIGNING_KEYS", value_delimiter = ',', global = true)]
     pub signing_keys: Vec<PathBuf>,
+    /// PEM files with Ed25519 private keys for receipts, separated by commas: the first signs, all are published. Without
+    /// it, in development, a key is made and kept under .stakeboard/.
+    #[arg(long, env = "STAKEBOARD_RECEIPT_KEYS", value_delimiter = ',', global = true)]
+    pub receipt_keys: Vec<PathBuf>,
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
+    /// The secrets that the payment provider signs its callbacks with, separated by commas, each as `whsec_…` or as a
+    /// file with it: one, or two while one is being replaced. Needed with the provider `webhook`.
+    #[arg(long, env = "STAKEBOARD_WEBHOOK_SECRETS", value_delimiter = ',', hide_env_values = true, global = true)]
+    pub webhook_secrets: Vec<String>,
     /// The currency of the deployment, an ISO 4217 code. It can't be changed once there are accounts.
     #[arg(long, env = "STAKEBOARD_CURRENCY", default_value = "BRL", value_parser = currency, global = true)]
     pub currency: String,
@@ -147,6 +155,9 @@ pub struct Settings {
     /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
+    /// How often the ledger's new entries are sealed, in seconds.
+    #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    pub seal_seconds: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
@@ -261,6 +272,7 @@ impl Settings {
 
     /// Refuses to serve real players with what is meant for development, unless told so by name.
     pub fn check_serving(&self) -> Result<(), SettingsError> {
+        self.webhook_keys()?;
         if self.development {
             return Ok(());
         }
@@ -276,13 +288,29 @@ impl Settings {
                  set STAKEBOARD_DEVELOPMENT=true if that is meant"
             ));
         }
-        if exposed && self.signing_keys.is_empty() {
-            return refuse(format!(
-                "{because} and STAKEBOARD_SIGNING_KEYS is not: name the PEM file of an Ed25519 key, \
-                 or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
-            ));
+        for (name, keys) in
+            [("STAKEBOARD_SIGNING_KEYS", &self.signing_keys), ("STAKEBOARD_RECEIPT_KEYS", &self.receipt_keys)]
+        {
+            if exposed && keys.is_empty() {
+                return refuse(format!(
+                    "{because} and {name} is not: name the PEM file of an Ed25519 key, \
+                     or set STAKEBOARD_DEVELOPMENT=true to use one made up at the first start"
+                ));
+            }
         }
         Ok(())
+    }
+
+    /// The secrets of the payment provider's callbacks, which the provider `webhook` can't do without.
+    pub fn webhook_keys(&self) -> Result<WebhookKeys, SettingsError> {
+        let keys = WebhookKeys::read(&self.webhook_secrets)
+            .map_err(|error| SettingsError::Combination(format!("STAKEBOARD_WEBHOOK_SECRETS: {error}")))?;
+        if self.payments == Provider::Webhook && keys.is_empty() {
+            let sentence = "STAKEBOARD_PAYMENTS is webhook and STAKEBOARD_WEBHOOK_SECRETS is not set: \
+                            without a secret no callback could be believed";
+            return Err(SettingsError::Combination(sentence.to_owned()));
+        }
+        Ok(keys)
     }
 
     /// Whether only this machine can connect.
@@ -334,12 +362,13 @@ impl Settings {
     }
 
     /// The settings of players' money.
-    pub fn wallet(&self) -> WalletSettings {
+    pub fn wallet(&self, webhook_keys: WebhookKeys) -> WalletSettings {
         WalletSettings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
             identity_for_withdrawals: self.identity_for_withdrawals,
+            webhook_keys,
         }
     }
 

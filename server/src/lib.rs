@@ -26,5 +26,6 @@ pub mod rate;
 pub mod realtime;
 pub mod rng;
 pub mod role;
+pub mod signing;
 pub mod telemetry;
 pub mod wallet;

@@ -1,6 +1,9 @@
 //! Logs and metrics.
 
-use std::io::IsTerminal as _;
+use std::{
+    io::IsTerminal as _,
+    sync::{Mutex, PoisonError},
+};
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
@@ -30,8 +33,10 @@ const ROWS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
 
 /// Starts collecting metrics. Once a process; where they are collected already, those go on.
 pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
-    static HANDLE: std::sync::OnceLock<PrometheusHandle> = std::sync::OnceLock::new();
-    if let Some(handle) = HANDLE.get() {
+    // Held to the end: of two that start at once (as in tests), one recorder counts for both, and its handle is theirs.
+    static HANDLE: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
+    let mut held = HANDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(handle) = &*held {
         return Ok(handle.clone());
     }
     let recorder = PrometheusBuilder::new()
@@ -39,11 +44,11 @@ pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
         .set_buckets_for_metric(Matcher::Suffix("_rows".into()), &ROWS)?
         .build_recorder();
     let handle = recorder.handle();
-    // Another server in the same process (as in tests) was faster: its recorder counts for both.
     if metrics::set_global_recorder(recorder).is_ok() {
         describe();
     }
-    Ok(HANDLE.get_or_init(|| handle).clone())
+    *held = Some(handle.clone());
+    Ok(handle)
 }
 
 fn describe() {

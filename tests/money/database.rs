@@ -183,8 +183,8 @@ async fn l1_l2_l4_a_transfer_is_above_zero_between_two_accounts_of_one_currency_
         .fetch_one(pool)
         .await
         .unwrap();
-    // A deployment has one currency: the account exists in another.
-    let foreign = format!("select open_account('{}', 'external', 'USD', null, null, null)", Uuid::now_v7());
+    // A deployment has one currency: the account exists in another. Only what comes in by mistake is kept in its own.
+    let foreign = format!("select open_account('{}', 'adjustment', 'USD', null, null, null)", Uuid::now_v7());
     assert_eq!(refused(&foreign, pool).await.0, NO_ROW);
     let before: i64 = sqlx::query_scalar("select count(*) from transfers").fetch_one(pool).await.unwrap();
     let has = server.registrar.available(played.one.id).await;

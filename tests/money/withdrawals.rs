@@ -12,7 +12,7 @@ use stakeboard_server::{
     ids::WithdrawalId,
     money::Cents,
     role::Role,
-    wallet::{PaymentProvider, Payout, PayoutAnswer, Wallet, WalletSettings},
+    wallet::{PaymentProvider, Payout, PayoutAnswer, Wallet, WalletSettings, WebhookKeys},
 };
 use stakeboard_tests::{Answer, Client, Player, Socket, TestServer};
 use tokio::sync::{Notify, mpsc};
@@ -321,6 +321,10 @@ struct Slow {
 }
 
 impl PaymentProvider for Slow {
+    fn has_deposits_at_once(&self) -> bool {
+        true
+    }
+
     fn pay_out<'a>(&'a self, payout: &'a Payout) -> BoxFuture<'a, PayoutAnswer> {
         Box::pin(async {
             self.asked.send(payout.clone()).unwrap();
@@ -345,6 +349,7 @@ fn slow_wallet(server: &TestServer, answer: PayoutAnswer) -> (Wallet, Arc<Slow>,
         deposit_max: Cents(1_000_000),
         withdrawal_cancellation: true,
         identity_for_withdrawals: false,
+        webhook_keys: WebhookKeys::default(),
     };
     let wallet =
         Wallet::new(server.registrar.pool.clone(), connections, TaskTracker::new(), settings, provider.clone());

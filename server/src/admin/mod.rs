@@ -5,6 +5,7 @@ mod complaints;
 pub mod create;
 mod freeze;
 mod identity;
+pub mod payments;
 mod players;
 mod reports;
 mod switches;

@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, service, socket, wallet,
+        query, receipts, service, socket, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -45,9 +45,11 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(games::router())
         .merge(accounts::router())
         .merge(wallet::router())
+        .merge(webhooks::router())
         .merge(lobby::router())
         .merge(matches::router())
         .merge(complaints::router())
+        .merge(receipts::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())

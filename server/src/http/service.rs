@@ -20,6 +20,7 @@ use crate::{
     },
     i18n::Language,
     lifecycle::Readiness,
+    matches::receipt::PublicKey,
     money::Cents,
 };
 
@@ -48,6 +49,8 @@ pub struct ConfigView {
     pub identity_for_withdrawals: bool,
     /// The youngest a player may be, in years.
     pub minimum_age: u8,
+    /// The key that signs receipts; all of them are at `/.well-known/stakeboard-receipt-key`.
+    pub receipt_key: PublicKey,
     /// How often a socket is sent a protocol ping, in milliseconds; three without an answer close it.
     pub heartbeat_ms: u32,
     /// How long a poster may be without a socket before a posting is withdrawn, in milliseconds.

@@ -35,6 +35,12 @@ fn texts(code: Code) -> Texts {
             "Entre para continuar: falta um acesso válido.",
             "Sign in to go on: a valid token is missing.",
         ),
+        Code::BadSignature => (
+            "Assinatura inválida",
+            "Bad signature",
+            "A assinatura não confere, falta ou é de outra hora.",
+            "The signature does not hold, is missing, or is of another time.",
+        ),
         Code::BadCredentials => {
             ("Dados de acesso errados", "Wrong credentials", "E-mail ou senha incorretos.", "Wrong e-mail or password.")
         }

@@ -11,6 +11,7 @@ mod handle;
 pub mod health;
 mod journal;
 mod queries;
+pub mod receipt;
 mod recovery;
 mod refusal;
 mod registry;

@@ -4,6 +4,7 @@ mod adjustments;
 mod audit;
 mod ledger;
 mod matches;
+mod payments;
 mod players;
 mod reports;
 mod switches;
@@ -41,6 +42,7 @@ where
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(payments::router())
         .merge(withdrawals::router())
         .merge(reports::router())
         .merge(switches::router())

@@ -1,6 +1,7 @@
 //! The ledger, as the staff sees it.
 
 mod accounts;
+mod seals;
 mod transfers;
 mod trial;
 
@@ -17,7 +18,11 @@ where
     Auth: FromRef<S>,
     PgPool: FromRef<S>,
 {
-    OpenApiRouter::new().merge(trial::router()).merge(transfers::router()).merge(accounts::router())
+    OpenApiRouter::new()
+        .merge(trial::router())
+        .merge(seals::router())
+        .merge(transfers::router())
+        .merge(accounts::router())
 }
 
 /// Reads a word of a closed list.

@@ -1,0 +1,44 @@
+//! The seals of the ledger's entries (L-11).
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+};
+use sqlx::PgPool;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    audit::{self, Act},
+    auth::Auth,
+    code::Code,
+    http::{
+        problem::{Problem, ProblemBody},
+        staff::Reader,
+    },
+    ledger::seals::{self, Seal},
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    PgPool: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(seal))
+}
+
+/// The latest seal
+///
+/// To be kept elsewhere: `stakeboard-server ledger verify --seal NUMBER:SEAL` finds what was changed before it, also
+/// where somebody sealed everything anew. For admins and auditors.
+#[utoipa::path(get, path = "/v1/admin/ledger/seal", tag = "Administration", security(("bearer" = [])), responses(
+    (status = 200, body = Seal),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: nothing is sealed yet", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn seal(State(pool): State<PgPool>, Reader(caller): Reader) -> Result<Json<Seal>, Problem> {
+    audit::record(&pool, Act { actor: Some(caller.player), action: "ledger.seal", ..Act::default() }).await?;
+    seals::latest(&pool).await?.map(Json).ok_or_else(|| Problem::new(Code::NotFound))
+}
