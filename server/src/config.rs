@@ -367,8 +367,8 @@ impl Settings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
-            webhook_keys,
             identity_for_withdrawals: self.identity_for_withdrawals,
+            webhook_keys,
         }
     }
 

@@ -116,3 +116,13 @@ async fn p_6_open_seeks_go_with_their_poster() {
     assert_eq!(seeks["items"], json!([]));
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p_6_an_account_that_expects_a_deposit_stays() {
+    let secret = "--webhook-secrets=whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let server = TestServer::with(&["--payments=webhook", secret]).await;
+    let (_, client) = server.player(0).await;
+    client.post_once("/v1/wallet/deposits", &json!({"amount": 5})).await.expect(201);
+    client.delete("/v1/me").await.refused(409, "account_in_use");
+    server.stop().await;
+}

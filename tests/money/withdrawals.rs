@@ -348,8 +348,8 @@ fn slow_wallet(server: &TestServer, answer: PayoutAnswer) -> (Wallet, Arc<Slow>,
         currency: "BRL".into(),
         deposit_max: Cents(1_000_000),
         withdrawal_cancellation: true,
-        webhook_keys: WebhookKeys::default(),
         identity_for_withdrawals: false,
+        webhook_keys: WebhookKeys::default(),
     };
     let wallet =
         Wallet::new(server.registrar.pool.clone(), connections, TaskTracker::new(), settings, provider.clone());

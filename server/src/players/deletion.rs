@@ -5,8 +5,8 @@ use crate::{db::Tx, ids::PlayerId, ledger};
 /// Why a player can't be deleted now.
 #[derive(Debug, thiserror::Error)]
 pub enum DeleteError {
-    /// There is money, a hold or a live match.
-    #[error("there is money, a hold or a live match")]
+    /// There is money, a hold, a deposit on its way or a live match.
+    #[error("there is money, a hold, a deposit on its way or a live match")]
     InUse,
     /// A break or a self-exclusion is not to be got around by a new account, nor is a freeze.
     #[error("the player takes a break or is frozen")]
@@ -33,7 +33,7 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     if let Some(barred) = super::standing::shut_out(tx, player).await? {
         return Err(DeleteError::Barred(barred));
     }
-    if ledger::has_anything(tx, player).await? || is_playing(tx, player).await? {
+    if ledger::has_anything(tx, player).await? || is_expecting(tx, player).await? {
         return Err(DeleteError::InUse);
     }
     // From the part of the identifier that is chance.
@@ -56,13 +56,14 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     Ok(())
 }
 
-/// Also a match without a stake is somebody else's too.
-async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+/// Whether a match is under way, also one without a stake, or a deposit on its way.
+async fn is_expecting(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
         r#"select exists (
                select from matches where first_player = $1 and status = 'live'
                union all select from matches where second_player = $1 and status = 'live'
-           ) as "playing!""#,
+               union all select from deposits where player_id = $1 and status = 'pending'
+           ) as "expecting!""#,
         player.0
     )
     .fetch_one(&mut **tx)

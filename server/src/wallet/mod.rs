@@ -38,10 +38,10 @@ pub struct WalletSettings {
     pub deposit_max: Cents,
     /// Whether players can take back a withdrawal that nobody has decided on.
     pub withdrawal_cancellation: bool,
-    /// What the payment provider's callbacks are signed with.
-    pub webhook_keys: WebhookKeys,
     /// Whether a withdrawal needs a player whose identity has been verified.
     pub identity_for_withdrawals: bool,
+    /// What the payment provider's callbacks are signed with.
+    pub webhook_keys: WebhookKeys,
 }
 
 /// What a player has.
