@@ -105,7 +105,7 @@ impl App {
 
         let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = open_wallet(settings, &pool, &connections, &money_tasks);
+        let wallet = open_wallet(settings, &pool, &connections, &money_tasks)?;
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -117,7 +117,7 @@ impl App {
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(pool.clone(), auth.clone(), lobby.clone(), matches.clone(), money_tasks.clone());
+        let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &money_tasks);
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -283,9 +283,15 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
 }
 
 /// Players' money, with the payment provider of the settings.
-fn open_wallet(settings: &Settings, pool: &PgPool, connections: &Arc<Connections>, tasks: &TaskTracker) -> Wallet {
+fn open_wallet(
+    settings: &Settings,
+    pool: &PgPool,
+    connections: &Arc<Connections>,
+    tasks: &TaskTracker,
+) -> anyhow::Result<Wallet> {
     let provider = settings.payments.open();
-    Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings.wallet(), provider)
+    let settings = settings.wallet(settings.webhook_keys()?);
+    Ok(Wallet::new(pool.clone(), Arc::clone(connections), tasks.clone(), settings, provider))
 }
 
 /// What goes on beside requests until the process ends.
@@ -364,6 +370,8 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
         stake_step: Cents(Stake::GRID),
         deposit_max: Cents(settings.deposit_max),
         withdrawal_cancellation: settings.withdrawal_cancellation,
+        identity_for_stakes: settings.identity_for_stakes,
+        identity_for_withdrawals: settings.identity_for_withdrawals,
         minimum_age: settings.minimum_age,
         receipt_key: receipt_keys.current(),
         heartbeat_ms: settings.heartbeat_ms,

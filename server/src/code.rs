@@ -29,6 +29,8 @@ codes! {
     InvalidRequest = "invalid_request", 422;
     /// No valid token of a session that still runs.
     Unauthenticated = "unauthenticated", 401;
+    /// A callback without a signature that holds, or from another time.
+    BadSignature = "bad_signature", 401;
     /// The address or the password is wrong; which one is not said.
     BadCredentials = "bad_credentials", 401;
     /// The caller's role does not allow it.
@@ -67,6 +69,10 @@ codes! {
     WeakPassword = "weak_password", 422;
     /// An account can't be signed up for again with its own token.
     AlreadyRegistered = "already_registered", 409;
+    /// The account has money, a withdrawal under way or a live match.
+    AccountInUse = "account_in_use", 409;
+    /// The caller has reported the match before.
+    AlreadyReported = "already_reported", 409;
     /// The match has ended.
     MatchOver = "match_over", 409;
     /// It is the rival's turn.
@@ -99,6 +105,14 @@ codes! {
     SeekGone = "seek_gone", 409;
     /// The account is frozen: no new stakes, no deposits.
     Frozen = "frozen", 403;
+    /// The operator requires a verified identity.
+    IdentityNeeded = "identity_needed", 403;
+    /// Whoever asked for something can't be the one who approves it.
+    OwnRequest = "own_request", 403;
+    /// It has been approved or rejected before.
+    AlreadyDecided = "already_decided", 409;
+    /// The player's balance would go below zero or beyond what can be counted.
+    BalanceOutOfBounds = "balance_out_of_bounds", 409;
     /// The player takes a break or has excluded themselves, to the time in `until`.
     OnBreak = "on_break", 403;
     /// It would be above a limit the player has set; `limit` names it.

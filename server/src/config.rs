@@ -10,17 +10,19 @@ use std::{
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
 
 use crate::{
+    admin::OfficeSettings,
     auth::AuthSettings,
     lobby::LobbySettings,
     matches::MatchesSettings,
     money::{Cents, Stake},
     rate::Limit,
     realtime::RealtimeSettings,
-    wallet::{Provider, WalletSettings},
+    wallet::{Provider, WalletSettings, WebhookKeys},
 };
 
 /// Every setting of the server.
 #[derive(Args, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, as the operator sees them")]
 pub struct Settings {
     /// Where to listen: address:port.
     #[arg(long, env = "STAKEBOARD_LISTEN", default_value = "127.0.0.1:8080", global = true)]
@@ -55,6 +57,10 @@ pub struct Settings {
     /// The payment provider.
     #[arg(long, env = "STAKEBOARD_PAYMENTS", value_enum, default_value = "sandbox", global = true)]
     pub payments: Provider,
+    /// The secrets that the payment provider signs its callbacks with, separated by commas, each as `whsec_…` or as a
+    /// file with it: one, or two while one is being replaced. Needed with the provider `webhook`.
+    #[arg(long, env = "STAKEBOARD_WEBHOOK_SECRETS", value_delimiter = ',', hide_env_values = true, global = true)]
+    pub webhook_secrets: Vec<String>,
     /// The currency of the deployment, an ISO 4217 code. It can't be changed once there are accounts.
     #[arg(long, env = "STAKEBOARD_CURRENCY", default_value = "BRL", value_parser = currency, global = true)]
     pub currency: String,
@@ -84,6 +90,32 @@ pub struct Settings {
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
+    /// Whether new stakes need a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_STAKES",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    #[arg(
+        long,
+        env = "STAKEBOARD_IDENTITY_FOR_WITHDRAWALS",
+        default_value = "false",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub identity_for_withdrawals: bool,
+    /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
+    /// has to approve.
+    #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
+    pub adjust_alone_most: i64,
     /// The youngest a player may be, in years.
     #[arg(long, env = "STAKEBOARD_MINIMUM_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(1..=120), global = true)]
     pub minimum_age: u8,
@@ -240,6 +272,7 @@ impl Settings {
 
     /// Refuses to serve real players with what is meant for development, unless told so by name.
     pub fn check_serving(&self) -> Result<(), SettingsError> {
+        self.webhook_keys()?;
         if self.development {
             return Ok(());
         }
@@ -266,6 +299,18 @@ impl Settings {
             }
         }
         Ok(())
+    }
+
+    /// The secrets of the payment provider's callbacks, which the provider `webhook` can't do without.
+    pub fn webhook_keys(&self) -> Result<WebhookKeys, SettingsError> {
+        let keys = WebhookKeys::read(&self.webhook_secrets)
+            .map_err(|error| SettingsError::Combination(format!("STAKEBOARD_WEBHOOK_SECRETS: {error}")))?;
+        if self.payments == Provider::Webhook && keys.is_empty() {
+            let sentence = "STAKEBOARD_PAYMENTS is webhook and STAKEBOARD_WEBHOOK_SECRETS is not set: \
+                            without a secret no callback could be believed";
+            return Err(SettingsError::Combination(sentence.to_owned()));
+        }
+        Ok(keys)
     }
 
     /// Whether only this machine can connect.
@@ -298,7 +343,17 @@ impl Settings {
 
     /// The settings of the lobby.
     pub fn lobby(&self) -> LobbySettings {
-        LobbySettings { stake_min: self.stake_min, stake_max: self.stake_max, seeks_most: self.seeks_most }
+        LobbySettings {
+            stake_min: self.stake_min,
+            stake_max: self.stake_max,
+            seeks_most: self.seeks_most,
+            identity_needed: self.identity_for_stakes,
+        }
+    }
+
+    /// The settings of the staff's work.
+    pub fn office(&self) -> OfficeSettings {
+        OfficeSettings { adjust_alone_most: Cents(self.adjust_alone_most) }
     }
 
     /// The settings of matches.
@@ -307,11 +362,13 @@ impl Settings {
     }
 
     /// The settings of players' money.
-    pub fn wallet(&self) -> WalletSettings {
+    pub fn wallet(&self, webhook_keys: WebhookKeys) -> WalletSettings {
         WalletSettings {
             currency: self.currency.clone(),
             deposit_max: Cents(self.deposit_max),
             withdrawal_cancellation: self.withdrawal_cancellation,
+            webhook_keys,
+            identity_for_withdrawals: self.identity_for_withdrawals,
         }
     }
 

@@ -48,6 +48,22 @@ fn a_real_database_needs_real_secrets_and_a_real_provider() {
 }
 
 #[test]
+fn a_provider_that_calls_back_needs_a_secret_and_then_serves_real_players() {
+    let real = ["--database-url", "postgres://db/stakeboard", "--payments", "webhook", "--signing-keys", "key.pem"];
+    for flags in [&real[..], &["--payments", "webhook", "--development"]] {
+        let refused = parsed(flags).expect("each value is fine").check_serving().expect_err("no secret");
+        assert!(refused.to_string().contains("STAKEBOARD_WEBHOOK_SECRETS"), "{refused}");
+    }
+    let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    let with = |value: &str| parsed(&[&real[..], &["--webhook-secrets", value]].concat()).expect("each value is fine");
+    with(secret).check_serving().expect("a secret and no development");
+    for bad in ["whsec_c2hvcnQ=", "/nowhere/secret", &format!("{secret},whsec_")] {
+        let refused = with(bad).check_serving().expect_err(bad).to_string();
+        assert!(refused.contains("STAKEBOARD_WEBHOOK_SECRETS"), "{refused}");
+    }
+}
+
+#[test]
 fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("settings.toml");

@@ -59,6 +59,10 @@ identifier!(
     NodeId
 );
 identifier!(
+    /// A player's request to put money in.
+    DepositId
+);
+identifier!(
     /// A player's request to be paid out.
     WithdrawalId
 );

@@ -18,7 +18,8 @@ fn signed_in(answer: &Answer) -> String {
     assert_eq!(answer.body["expires_in"], 900);
     assert_eq!(answer.headers["cache-control"], "no-store", "nobody between keeps tokens");
     let player = &answer.body["player"];
-    assert_eq!(keys(player), ["created_at", "display_name", "email", "guest", "id", "roles"]);
+    let shown = ["created_at", "display_name", "email", "frozen", "guest", "id", "limits", "pause", "roles"];
+    assert_eq!(keys(player), shown);
     assert_id(&player["id"]);
     assert_time(&player["created_at"]);
     answer.body["access_token"].as_str().unwrap().to_owned()

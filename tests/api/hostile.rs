@@ -34,19 +34,33 @@ fn routes(match_id: &str, seek: &str) -> Vec<(Method, String, Value)> {
     ]
 }
 
-#[test]
-fn the_noise_reaches_every_route_that_takes_a_body() {
+/// Those above, and every other one of the document with a body of the fields it names.
+fn every_route(match_id: &str, seek: &str) -> Vec<(Method, String, Value)> {
     let document = serde_json::to_value(stakeboard_server::http::openapi::document()).unwrap();
-    let listed = routes("{id}", "{id}");
+    let mut routes = routes(match_id, seek);
+    let known: Vec<(Method, String)> =
+        self::routes("{id}", "{id}").into_iter().map(|(verb, path, _)| (verb, path)).collect();
     for (path, item) in document["paths"].as_object().unwrap() {
-        for method in
-            item.as_object().unwrap().keys().filter(|method| ["post", "put", "patch"].contains(&method.as_str()))
-        {
-            let found =
-                listed.iter().any(|(verb, route, _)| verb.as_str().eq_ignore_ascii_case(method) && route == path);
-            assert!(found, "{method} {path}");
+        for (method, operation) in item.as_object().unwrap() {
+            let method: Method = method.to_uppercase().parse().unwrap();
+            if !["POST", "PUT", "PATCH"].contains(&method.as_str()) || known.contains(&(method.clone(), path.clone())) {
+                continue;
+            }
+            let schema = &operation["requestBody"]["content"]["application/json"]["schema"]["$ref"];
+            let name = schema.as_str().unwrap_or_default().rsplit('/').next().unwrap();
+            let fields = document["components"]["schemas"][name]["properties"].as_object().cloned().unwrap_or_default();
+            let body: serde_json::Map<_, _> = fields.keys().map(|field| (field.clone(), json!(5))).collect();
+            let path = path.replace("{id}", match_id).replace(['{', '}'], "x");
+            routes.push((method, path, if body.is_empty() { json!({"x": 1}) } else { body.into() }));
         }
     }
+    assert!(routes.len() >= known.len());
+    routes
+}
+
+/// Whether an act can end the session of who asks for it.
+fn ends_session(path: &str) -> bool {
+    ["/logout", "/break", "/exclusion"].iter().any(|end| path.ends_with(end))
 }
 
 /// Sends `rounds` spoilt requests and demands that each is answered without a fault of ours.
@@ -74,16 +88,16 @@ async fn thousands_of_spoilt_bodies_bring_no_fault_of_ours_and_change_nothing() 
     let (match_id, [first, second]) = server.start_match(100).await;
     let (_, poster) = server.player(100).await;
     let seek = poster.post("/v1/lobby/seeks", &json!({"game": "oware", "stake": 100})).await.expect(201).body;
-    let routes = routes(&match_id, seek["id"].as_str().unwrap());
+    let routes = every_route(&match_id, seek["id"].as_str().unwrap());
     let mut making = JoinSet::new();
     for seed in 0..8 {
         // A stranger to the match, with a session of their own.
         let (_, client) = server.player(1_000).await;
-        // Logging out would end the noise early.
-        let kept: Vec<_> = routes.iter().filter(|(_, path, _)| !path.ends_with("/logout")).cloned().collect();
+        // The end of the session would be the end of the noise.
+        let kept: Vec<_> = routes.iter().filter(|(_, path, _)| !ends_session(path)).cloned().collect();
         making.spawn(make_noise(client, kept, seed, 300));
-        let logged_out = routes.iter().filter(|(_, path, _)| path.ends_with("/logout")).cloned().collect();
-        making.spawn(make_noise(server.client(), logged_out, seed, 20));
+        let endings = routes.iter().filter(|(_, path, _)| ends_session(path)).cloned().collect();
+        making.spawn(make_noise(server.player(0).await.1, endings, seed, 20));
         making.spawn(make_noise(server.client(), routes.clone(), 100 + seed, 60));
     }
     making.join_all().await;

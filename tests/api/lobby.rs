@@ -36,14 +36,16 @@ async fn open_seeks(server: &TestServer) -> Vec<String> {
 async fn plant_seek(server: &TestServer, poster: &Player, stake: i64) -> String {
     let id = uuid::Uuid::now_v7();
     let mut owner = server.database.as_owner().await;
-    sqlx::query("insert into seeks (id, player_id, game, options, stake) values ($1, $2, 'oware', $3, $4)")
-        .bind(id)
-        .bind(poster.id.0)
-        .bind(json!({"grand_slam": "no_capture"}))
-        .bind(stake)
-        .execute(&mut owner)
-        .await
-        .unwrap();
+    sqlx::query(
+        "insert into seeks (id, player_id, game, options, stake, created_at) values ($1, $2, 'oware', $3, $4, now())",
+    )
+    .bind(id)
+    .bind(poster.id.0)
+    .bind(json!({"grand_slam": "no_capture"}))
+    .bind(stake)
+    .execute(&mut owner)
+    .await
+    .unwrap();
     owner.close().await.unwrap();
     id.to_string()
 }

@@ -136,7 +136,10 @@ async fn every_documented_path_exists_for_its_method_and_every_public_one_is_doc
             let request = caller.request(method.clone(), &path.replace("{id}", id)).header("idempotency-key", "k");
             let request = if operation.get("requestBody").is_some() { request.json(&json!({})) } else { request };
             let answer = caller.send(request).await;
-            assert!(![404, 405].contains(&answer.status), "{method} {path}: {}", answer.text);
+            // What a path names may not be there; the path itself is.
+            let named = path.contains('{') && !path.contains("/matches/") && !path.contains("/seeks/");
+            let missing = if named { &[405][..] } else { &[404, 405] };
+            assert!(!missing.contains(&answer.status), "{method} {path}: {}", answer.text);
             assert_dressed(&answer);
             assert!(
                 operation["responses"].get(answer.status.to_string()).is_some(),
@@ -418,7 +421,8 @@ async fn games_are_described_completely_in_both_languages() {
             assert!(!game["name"].as_str().unwrap().is_empty());
             for text in [one, other].map(|game| game["rules"].as_str().unwrap()) {
                 // OW-5, OW-6, OW-9 decide money: readable before play.
-                assert!(text.contains("100") && text.contains("24") && text.contains("grand_slam"));
+                let told = ["100", "24", "grand_slam"].iter().all(|word| text.contains(word));
+                assert!(one["game"] != "oware" || told, "{text}");
             }
         }
     }

@@ -198,15 +198,8 @@ async fn start() -> PrivatePostgres {
     cluster
 }
 
-/// Many servers use one cluster. Nothing here pulls the plug of the machine: a commit need not reach the disk. One that
-/// sets `synchronous_commit` to `on` waits for a standby that does not exist, which is how a test holds a commit open.
-const SETTINGS: [(&str, &str); 5] = [
-    ("max_connections", "500"),
-    ("fsync", "off"),
-    ("full_page_writes", "off"),
-    ("synchronous_commit", "local"),
-    ("synchronous_standby_names", "nobody"),
-];
+/// Many servers use one cluster. Nothing here pulls the plug of the machine: a commit need not reach the disk.
+const SETTINGS: [(&str, &str); 3] = [("max_connections", "500"), ("fsync", "off"), ("full_page_writes", "off")];
 
 fn start_cluster() -> PrivatePostgres {
     let uid = nix::unistd::geteuid();

@@ -42,7 +42,7 @@ async fn account(pool: &PgPool, player: &Player) -> Uuid {
 }
 
 async fn house(pool: &PgPool, kind: &str) -> Uuid {
-    sqlx::query_scalar("select id from accounts where kind = $1 order by stripe limit 1")
+    sqlx::query_scalar("select id from accounts where kind = $1 and currency = 'BRL' order by stripe limit 1")
         .bind(kind)
         .fetch_one(pool)
         .await
@@ -183,9 +183,21 @@ async fn l1_l2_l4_a_transfer_is_above_zero_between_two_accounts_of_one_currency_
         .fetch_one(pool)
         .await
         .unwrap();
-    // A deployment has one currency: the account exists in another.
-    let foreign = format!("select open_account('{}', 'external', 'USD', null, null, null)", Uuid::now_v7());
-    assert_eq!(refused(&foreign, pool).await.0, NO_ROW);
+    // Players and the house have one currency. What comes in from outside in another is kept apart.
+    let open = |kind: &str, player: &str, stripe: &str| {
+        format!("select open_account('{}', '{kind}', 'USD', {player}, null, {stripe})", Uuid::now_v7())
+    };
+    let player = format!("'{}'", played.one.id.0);
+    for foreign in
+        [open("player", &player, "null"), open("adjustment", "null", "null"), open("house_fee", "null", "0::smallint")]
+    {
+        assert_eq!(refused(&foreign, pool).await.0, NO_ROW, "{foreign}");
+    }
+    let foreign: Uuid = sqlx::query_scalar("select open_account($1, 'external', 'USD', null, null, null)")
+        .bind(Uuid::now_v7())
+        .fetch_one(pool)
+        .await
+        .unwrap();
     let before: i64 = sqlx::query_scalar("select count(*) from transfers").fetch_one(pool).await.unwrap();
     let has = server.registrar.available(played.one.id).await;
     let cases: &[RefusedGroup] = &[
@@ -198,6 +210,7 @@ async fn l1_l2_l4_a_transfer_is_above_zero_between_two_accounts_of_one_currency_
         // The second of a group: the first is undone with it.
         ("half of it", &[("adjustment", one, two, 1), ("adjustment", one, two, has)], CHECK, "balances_floor"),
         ("beyond the numbers", &[("deposit", outside, one, i64::MAX)], NOT_IN_RANGE, ""),
+        ("between currencies", &[("deposit", foreign, one, 5)], CHECK, ""),
         ("from no account", &[("deposit", Uuid::nil(), one, 5)], FOREIGN_KEY, "transfers_debit_fkey"),
     ];
     for (what, transfers, code, constraint) in cases {

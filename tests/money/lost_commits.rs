@@ -1,59 +1,132 @@
 //! A commit that was made, and whose answer never came.
 
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex},
+};
+
 use serde_json::json;
-use sqlx::PgConnection;
-use stakeboard_tests::TestServer;
+use stakeboard_tests::{TestDatabase, TestServer, postgres::open_to_all};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{UnixListener, UnixStream},
+};
 
 use crate::support::{check_books, eventually, post_seek, text};
 
-/// Holds the commit of every transaction that writes to a table, after it is durable and before it is answered.
-async fn hold_commits_of(table: &str, owner: &mut PgConnection) {
-    let statement = format!(
-        "create function hold_commit() returns trigger language plpgsql as
-             $$ begin perform set_config('synchronous_commit', 'on', true); return null; end $$;
-         create trigger hold_commit after insert on {table} for each statement execute function hold_commit()"
-    );
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(owner).await.unwrap();
+/// A statement that is to be carried out without its answer.
+#[derive(Clone, Copy)]
+struct Lost {
+    /// Bytes that the client sends for it.
+    sent: &'static str,
+    /// How many exchanges follow before the answer that is lost: a statement is first prepared.
+    exchanges: u32,
 }
 
-/// Waits for a commit that is held, ends its connection, and holds no more.
-async fn lose_the_answer(table: &str, owner: &mut PgConnection) {
-    eventually("a commit is held and its connection lost", async || {
-        let ended: Vec<bool> = sqlx::query_scalar(
-            "select pg_terminate_backend(pid) from pg_stat_activity
-             where datname = current_database() and wait_event = 'SyncRep'",
-        )
-        .fetch_all(&mut *owner)
-        .await
-        .unwrap();
-        !ended.is_empty()
-    })
-    .await;
-    let statement = format!("drop trigger hold_commit on {table}");
-    sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut *owner).await.unwrap();
+/// A line to Postgres that can lose an answer and is then cut.
+struct Line {
+    folder: TempDir,
+    lost: Arc<Mutex<Option<Lost>>>,
+}
+
+const SOCKET: &str = ".s.PGSQL.5432";
+
+impl Line {
+    /// Puts itself between a database and who connects to it from now on.
+    fn before(database: &mut TestDatabase) -> Self {
+        let (folder, lost) = (TempDir::new().unwrap(), Arc::new(Mutex::new(None)));
+        open_to_all(folder.path()).unwrap();
+        let behind = database.server.get_socket().unwrap().join(SOCKET);
+        database.server = database.server.clone().socket(folder.path());
+        let listener = UnixListener::bind(folder.path().join(SOCKET)).unwrap();
+        let to_lose = Arc::clone(&lost);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(carry(client, behind.clone(), Arc::clone(&to_lose)));
+            }
+        });
+        Self { folder, lost }
+    }
+
+    /// Loses the answer to the next statement like this.
+    fn lose(&self, sent: &'static str, exchanges: u32) {
+        *self.lost.lock().unwrap() = Some(Lost { sent, exchanges });
+    }
+
+    /// Waits until an answer was lost.
+    async fn has_lost(&self) {
+        assert!(Path::exists(self.folder.path()));
+        eventually("an answer is lost", async || self.lost.lock().unwrap().is_none()).await;
+    }
+}
+
+/// Carries bytes both ways until either side is gone or an answer is lost.
+async fn carry(mut client: UnixStream, behind: PathBuf, to_lose: Arc<Mutex<Option<Lost>>>) {
+    let Ok(mut postgres) = UnixStream::connect(behind).await else { return };
+    let (mut asked, mut answered) = (vec![0; 65_536], vec![0; 65_536]);
+    // What is still to be exchanged before the answer that is lost.
+    let mut losing: Option<u32> = None;
+    loop {
+        tokio::select! {
+            read = client.read(&mut asked) => {
+                let Ok(length @ 1..) = read else { return };
+                losing = match losing {
+                    Some(exchanges) => exchanges.checked_sub(1),
+                    None => to_lose.lock().unwrap().and_then(|lost| {
+                        let sent = asked[..length].windows(lost.sent.len()).any(|part| part == lost.sent.as_bytes());
+                        sent.then_some(lost.exchanges)
+                    }),
+                };
+                if postgres.write_all(&asked[..length]).await.is_err() {
+                    return;
+                }
+            }
+            read = postgres.read(&mut answered) => {
+                let Ok(length @ 1..) = read else { return };
+                if losing == Some(0) {
+                    // It is answered, so it is done; nobody will hear of it.
+                    *to_lose.lock().unwrap() = None;
+                    return;
+                }
+                if client.write_all(&answered[..length]).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// A server behind such a line.
+async fn server() -> (TestServer, Line) {
+    let mut database = TestDatabase::create().await;
+    let line = Line::before(&mut database);
+    (TestServer::on(database, &[]).await, line)
 }
 
 /// T27, and the promise that nobody's stake is stuck.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_whose_commit_was_not_heard_of_is_played_and_settled_all_the_same() {
-    let server = TestServer::start().await;
-    let mut owner = server.database.as_owner().await;
+    let (server, line) = server().await;
     let (one, first) = server.player(1_000).await;
     let (two, second) = server.player(1_000).await;
     let path = format!("/v1/lobby/seeks/{}/accept", post_seek(&first, 500).await);
     let stake = json!({"stake": 500});
-    hold_commits_of("matches", &mut owner).await;
-    let (answer, ()) = tokio::join!(second.post_keyed(&path, "one", &stake), lose_the_answer("matches", &mut owner));
-    answer.refused(503, "paused");
+    line.lose("COMMIT", 0);
+    second.post_keyed(&path, "one", &stake).await.refused(503, "paused");
+    line.has_lost().await;
 
-    let repeated = second.post_keyed(&path, "one", &stake).await.expect(201).body;
-    let id = text(&repeated["match_id"]);
+    let mut id = String::new();
     eventually("the match is served", async || {
+        let live = first.get("/v1/matches?status=live").await.expect(200).body;
+        let Some(found) = live["items"].get(0) else { return false };
+        id = text(&found["id"]);
         first.get(&format!("/v1/matches/{id}")).await.body["clocks"]["running"] == "first"
     })
     .await;
-    let seeks = first.get("/v1/lobby/seeks").await.expect(200).body;
-    assert_eq!(seeks["items"], json!([]));
+    let repeated = second.post_keyed(&path, "one", &stake).await.expect(201).body;
+    assert_eq!(repeated["match_id"], id.as_str());
+    assert_eq!(first.get("/v1/lobby/seeks").await.expect(200).body["items"], json!([]));
     first.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
     assert_eq!(server.registrar.available(one.id).await, 500);
     assert_eq!(server.registrar.available(two.id).await, 500 + 900);
@@ -63,13 +136,13 @@ async fn a_match_whose_commit_was_not_heard_of_is_played_and_settled_all_the_sam
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deposit_whose_commit_was_not_heard_of_is_there_once_when_it_is_repeated() {
-    let server = TestServer::start().await;
-    let mut owner = server.database.as_owner().await;
+    let (server, line) = server().await;
     let (player, client) = server.player(0).await;
     let (path, body) = ("/v1/wallet/deposits", json!({"amount": 700}));
-    hold_commits_of("transfers", &mut owner).await;
-    let (answer, ()) = tokio::join!(client.post_keyed(path, "one", &body), lose_the_answer("transfers", &mut owner));
-    answer.refused(503, "paused");
+    line.lose("COMMIT", 0);
+    client.post_keyed(path, "one", &body).await.refused(503, "paused");
+    line.has_lost().await;
+    assert_eq!(server.registrar.available(player.id).await, 700, "it was made");
     let first = client.post_keyed(path, "one", &body).await.expect(201).body;
     assert_eq!(client.post_keyed(path, "one", &body).await.expect(201).body, first);
     assert_eq!(server.registrar.available(player.id).await, 700);
@@ -79,14 +152,14 @@ async fn a_deposit_whose_commit_was_not_heard_of_is_there_once_when_it_is_repeat
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_settlement_whose_commit_was_not_heard_of_is_shown_and_paid_once() {
-    let server = TestServer::start().await;
-    let mut owner = server.database.as_owner().await;
+    let (server, line) = server().await;
     let (id, [first, second]) = server.start_match(500).await;
     let client = server.client().of(&first);
     let resign = format!("/v1/matches/{id}/resign");
-    hold_commits_of("settlements", &mut owner).await;
-    let (answer, ()) = tokio::join!(client.post_empty(&resign), lose_the_answer("settlements", &mut owner));
-    answer.refused(503, "paused");
+    // Prepared, then carried out.
+    line.lose("settle_stakes", 1);
+    client.post_empty(&resign).await.refused(503, "paused");
+    line.has_lost().await;
     eventually("the end is found in the journal", async || {
         let shown = client.get(&format!("/v1/matches/{id}")).await.expect(200).body;
         shown["outcome"]["ending"] == "resignation"

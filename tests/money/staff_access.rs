@@ -2,26 +2,42 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use stakeboard_server::role::Role::{self, Admin, Auditor};
+use stakeboard_server::role::Role::{self, Admin, Auditor, Cashier};
 use stakeboard_tests::{Client, TestServer};
 
 /// Method, path as the document has it, and the roles that may call it.
 const ROUTES: &[(&str, &str, &[Role])] = &[
+    ("get", "/v1/admin/adjustments", &[Admin, Auditor]),
+    ("post", "/v1/admin/adjustments/{id}/approve", &[Admin]),
+    ("post", "/v1/admin/adjustments/{id}/reject", &[Admin]),
     ("get", "/v1/admin/audit", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/accounts/{id}", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/seal", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/transfers", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/accounts", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/accounts/{id}", &[Admin, Auditor]),
+    ("get", "/v1/admin/ledger/transfers", &[Admin, Auditor]),
     ("get", "/v1/admin/ledger/trial-balance", &[Admin, Auditor]),
     ("post", "/v1/admin/ledger/trial-balance/acknowledge", &[Admin]),
     ("get", "/v1/admin/matches", &[Admin, Auditor]),
     ("post", "/v1/admin/matches/{id}/void", &[Admin]),
+    ("get", "/v1/admin/payments/events", &[Admin, Auditor]),
+    ("get", "/v1/admin/payments/suspense", &[Admin, Auditor]),
     ("get", "/v1/admin/players", &[Admin, Auditor]),
+    ("post", "/v1/admin/players/{id}/adjust", &[Admin]),
     ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
+    ("post", "/v1/admin/players/{id}/identity", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
+    ("get", "/v1/admin/reports/complaints", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/daily", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/pairs", &[Admin, Auditor]),
     ("get", "/v1/admin/switches", &[Admin, Auditor]),
     ("put", "/v1/admin/switches", &[Admin]),
+    ("get", "/v1/admin/withdrawals", &[Admin, Auditor, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/approve", &[Admin, Cashier]),
+    ("post", "/v1/admin/withdrawals/{id}/reject", &[Admin, Cashier]),
 ];
 
 /// Calls a route with an identifier that names nothing and a body without a field: whoever may call it gets beyond

@@ -29,8 +29,18 @@ async fn played() -> TestDatabase {
 }
 
 /// Everything that the trial balance reads.
-const TABLES: [&str; 8] =
-    ["accounts", "balances", "transfers", "entries", "settlements", "matches", "live_stakes", "withdrawals"];
+const TABLES: [&str; 10] = [
+    "accounts",
+    "balances",
+    "transfers",
+    "entries",
+    "settlements",
+    "matches",
+    "live_stakes",
+    "withdrawals",
+    "deposits",
+    "payments",
+];
 
 /// Before all cases: triggers and foreign keys look away, as they would for who has the whole machine, and every table
 /// is put aside.
@@ -247,6 +257,18 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "insert into withdrawals (id, player_id, amount, status, ended_at)
          select gen_random_uuid(), player_id, 5, 'cancelled', now() from accounts where id = (select a from one)",
         &["each withdrawal was held, and paid or given back as it says"],
+    ),
+    (
+        "a deposit completed without its money",
+        "insert into deposits (id, player_id, amount, status, ended_at)
+         select gen_random_uuid(), player_id, 5, 'completed', now() from accounts where id = (select a from one)",
+        &["each completed deposit was credited, and no other"],
+    ),
+    (
+        "a payment that the books know nothing of",
+        "insert into payments (direction, payment, amount, currency, reference, suspense, event_id)
+         values ('in', 'p', 5, 'BRL', 'x', 'unknown_reference', 'e')",
+        &["each payment that was told of is in the ledger, or in suspense"],
     ),
     (
         "an account without a balance",

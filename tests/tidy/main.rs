@@ -144,13 +144,20 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("bus", &[]),
     ("ledger", &[]),
     ("idempotency", &[]),
-    ("players", &[]),
+    ("audit", &[]),
+    // Limits on stakes are counted under the lock on the balance, by what the ledger says was staked and lost.
+    ("players", &["ledger"]),
     ("auth", &[]),
     ("i18n", &[]),
     ("wallet", &["ledger", "players", "idempotency", "bus"]),
-    ("matches", &["ledger", "players", "bus"]),
+    // A void and its line in the audit log are one transaction.
+    ("matches", &["ledger", "players", "bus", "audit"]),
     // Posting and accepting tell the sockets that watch, and an accept is a keyed money call.
     ("lobby", &["matches", "ledger", "players", "idempotency", "bus"]),
+    // The words of a position and of an outcome are those of a match; who plays for a stake is asked of the ledger.
+    ("practice", &["matches", "ledger", "players"]),
+    // The staff act through the doors of each part; freezing also takes postings away.
+    ("admin", &["auth", "players", "wallet", "matches", "lobby", "ledger", "audit"]),
     // Readiness is whether the journal can be written.
     ("lifecycle", &["matches"]),
     // Settings become the settings of each part.
@@ -163,7 +170,9 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "http",
         &[
+            "admin",
             "app",
+            "audit",
             "auth",
             "bus",
             "idempotency",
@@ -173,6 +182,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "lobby",
             "matches",
             "players",
+            "practice",
             "realtime",
             "wallet",
         ],

@@ -102,7 +102,7 @@ impl Office {
 }
 
 /// Locks the balance of a player who has an account: whatever decides on their stakes locks it too.
-async fn lock_account(tx: &mut Tx, player: PlayerId) -> Result<(), PlayerActError> {
+pub(super) async fn lock_account(tx: &mut Tx, player: PlayerId) -> Result<(), PlayerActError> {
     if ledger::lock_available(tx, &[player]).await?.contains_key(&player) {
         return Ok(());
     }

@@ -11,7 +11,7 @@ use crate::{
     clock::rfc3339_ms,
     db::{self, AsDatabaseError},
     ids::PlayerId,
-    players,
+    players::{self, Identity},
     role::Role,
 };
 
@@ -29,6 +29,13 @@ pub struct PlayerLine {
     pub guest: bool,
     /// Roles of the staff; players have none.
     pub roles: Vec<Role>,
+    /// Whether an administrator has frozen the account.
+    pub frozen: bool,
+    /// When the player's own break or self-exclusion ends, where one runs.
+    #[serde(serialize_with = "rfc3339_ms::serialize_option")]
+    pub break_until: Option<OffsetDateTime>,
+    /// What is known of the player's identity.
+    pub identity: Identity,
     /// When the player first came.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
     pub created_at: OffsetDateTime,
@@ -90,7 +97,10 @@ impl Office {
         };
         audit::record(&self.pool, act).await?;
         let rows = sqlx::query!(
-            r#"select id as "id: PlayerId", display_name, email, guest, roles, created_at from players
+            r#"select id as "id: PlayerId", display_name, email, guest, roles, created_at,
+                      frozen_at is not null as "frozen!", identity as "identity: Identity",
+                      case when break_until > clock_timestamp() then break_until end as break_until
+               from players
                where ($1::uuid is null or id = $1)
                    and ($2::text is null or strpos(email_key, $2) > 0)
                    and ($3::text is null or strpos(lower(display_name), lower($3)) > 0)
@@ -110,6 +120,9 @@ impl Office {
             email: row.email,
             guest: row.guest,
             roles: Role::from_texts(&row.roles),
+            frozen: row.frozen,
+            break_until: row.break_until,
+            identity: row.identity,
             created_at: row.created_at,
         });
         Ok(lines.collect())

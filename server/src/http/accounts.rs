@@ -1,6 +1,7 @@
 //! Signing up, logging in, and the player's own profile.
 
 mod answers;
+mod deletion;
 mod protection;
 mod sign_up;
 
@@ -38,6 +39,7 @@ where
     Lobby: FromRef<S>,
 {
     OpenApiRouter::new()
+        .merge(deletion::router())
         .merge(protection::router())
         .routes(routes!(register))
         .routes(routes!(log_in))

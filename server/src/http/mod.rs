@@ -3,6 +3,7 @@
 pub mod accounts;
 mod admin;
 pub mod caller;
+mod complaints;
 pub mod cursor;
 mod docs;
 pub mod extract;
@@ -22,3 +23,4 @@ pub mod service;
 mod socket;
 pub mod staff;
 mod wallet;
+mod webhooks;

@@ -40,6 +40,7 @@ use crate::{
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
         (name = "Practice", description = "Against a bot, and streaks of Mū tōrere: for nothing."),
+        (name = "Callbacks", description = "For the payment provider."),
         (name = "Administration", description = "For the staff, by role."),
     ),
     // Not found by themselves: what only frames or parameters use.

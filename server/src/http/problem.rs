@@ -175,8 +175,10 @@ impl From<Barred> for Problem {
     fn from(barred: Barred) -> Self {
         match barred {
             Barred::Stopped => Self::new(Code::StakesClosed),
+            Barred::Deleted => Self::new(Code::Unauthenticated),
             Barred::Frozen => Self::new(Code::Frozen),
             Barred::OnBreak(until) => Self::new(Code::OnBreak).with("until", rfc3339_ms::text(until)),
+            Barred::Identity => Self::new(Code::IdentityNeeded),
             Barred::Limit(limit) => Self::new(Code::LimitReached).with("limit", limit.as_str()),
         }
     }

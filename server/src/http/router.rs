@@ -22,11 +22,11 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, games,
+        accounts, admin, complaints, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, receipts, service, socket, wallet,
+        query, receipts, service, socket, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -45,9 +45,11 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(games::router())
         .merge(accounts::router())
         .merge(wallet::router())
+        .merge(webhooks::router())
         .merge(lobby::router())
         .merge(matches::router())
         .merge(receipts::router())
+        .merge(complaints::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())

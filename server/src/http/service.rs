@@ -43,6 +43,10 @@ pub struct ConfigView {
     pub deposit_max: Cents,
     /// Whether a player can take back a withdrawal that nobody has decided on.
     pub withdrawal_cancellation: bool,
+    /// Whether new stakes need a verified identity.
+    pub identity_for_stakes: bool,
+    /// Whether a withdrawal needs a verified identity.
+    pub identity_for_withdrawals: bool,
     /// The youngest a player may be, in years.
     pub minimum_age: u8,
     /// The key that signs receipts; all of them are at `/.well-known/stakeboard-receipt-key`.

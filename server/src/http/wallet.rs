@@ -20,7 +20,7 @@ use crate::{
     },
     i18n::FieldRule,
     idempotency::ClaimError,
-    ids::WithdrawalId,
+    ids::{DepositId, WithdrawalId},
     ledger::OwnTransfer,
     money::Cents,
     wallet::{CancelError, Deposit, DepositError, RequestError, Wallet, WalletView, Withdrawal},
@@ -36,7 +36,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(wallet))
         .routes(routes!(transfers))
-        .routes(routes!(deposit))
+        .routes(routes!(deposits, deposit))
         .routes(routes!(withdrawals, withdraw))
         .routes(routes!(cancel))
 }
@@ -80,6 +80,37 @@ async fn transfers(
     Ok(Json(Page::cut(items, limit, |line| line.version.to_string())))
 }
 
+/// Which deposits are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct DepositsQuery {
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// The player's deposits
+///
+/// Newest first.
+#[utoipa::path(get, path = "/v1/wallet/deposits", tag = "Wallet", security(("bearer" = [])), params(DepositsQuery), responses(
+    (status = 200, body = Page<Deposit>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn deposits(
+    State(wallet): State<Wallet>,
+    Account(caller): Account,
+    Params(query): Params<DepositsQuery>,
+) -> Result<Json<Page<Deposit>>, Problem> {
+    let limit = limit(query.limit)?;
+    let before = cursor::<DepositId>(query.cursor.as_deref())?;
+    let items = wallet.deposits(caller.player, before, limit + 1).await?;
+    Ok(Json(Page::cut(items, limit, |deposit| deposit.id.to_string())))
+}
+
 /// A deposit to make.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -91,7 +122,8 @@ struct NewDeposit {
 
 /// Deposit
 ///
-/// The sandbox provider completes at once.
+/// The sandbox provider completes at once. With the provider `webhook` it is `pending` until the provider confirms it by a
+/// callback that names its `id`.
 #[utoipa::path(post, path = "/v1/wallet/deposits", tag = "Wallet", security(("bearer" = [])), request_body = NewDeposit,
     params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this deposit")),
     responses(
@@ -165,7 +197,7 @@ struct NewWithdrawal {
     (status = 201, body = Withdrawal),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_open`, `insufficient_funds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
@@ -231,6 +263,7 @@ impl From<RequestError> for Problem {
         match error {
             RequestError::Open => Self::new(Code::WithdrawalOpen),
             RequestError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            RequestError::Barred(barred) => barred.into(),
             RequestError::Key(error) => error.into(),
             RequestError::Database(error) => error.into(),
             RequestError::Stopped => Self::new(Code::Stopping),

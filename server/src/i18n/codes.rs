@@ -35,6 +35,12 @@ fn texts(code: Code) -> Texts {
             "Entre para continuar: falta um acesso válido.",
             "Sign in to go on: a valid token is missing.",
         ),
+        Code::BadSignature => (
+            "Assinatura inválida",
+            "Bad signature",
+            "A assinatura não confere, falta ou é de outra hora.",
+            "The signature does not hold, is missing, or is of another time.",
+        ),
         Code::BadCredentials => {
             ("Dados de acesso errados", "Wrong credentials", "E-mail ou senha incorretos.", "Wrong e-mail or password.")
         }
@@ -223,6 +229,30 @@ fn texts(code: Code) -> Texts {
             "Sua conta está bloqueada para novas apostas e depósitos; terminar a partida, ler e sacar continua possível.",
             "Your account is frozen for new stakes and deposits; you can still finish your match, read and withdraw.",
         ),
+        Code::IdentityNeeded => (
+            "Identidade não verificada",
+            "Identity not verified",
+            "Para isto sua identidade precisa estar verificada.",
+            "This needs your identity to be verified.",
+        ),
+        Code::OwnRequest => (
+            "Pedido próprio",
+            "Own request",
+            "Quem pediu não aprova: outro administrador precisa decidir.",
+            "Whoever asked does not approve: another administrator has to decide.",
+        ),
+        Code::AlreadyDecided => (
+            "Já decidido",
+            "Already decided",
+            "Isto já foi aprovado ou recusado.",
+            "This has been approved or rejected already.",
+        ),
+        Code::BalanceOutOfBounds => (
+            "Saldo fora dos limites",
+            "Balance out of bounds",
+            "O saldo do jogador não permite este ajuste.",
+            "The player's balance does not allow this adjustment.",
+        ),
         Code::OnBreak => (
             "Em pausa",
             "Taking a break",
@@ -234,6 +264,18 @@ fn texts(code: Code) -> Texts {
             "Limit reached",
             "Isto passaria de um limite que você definiu.",
             "This would be above a limit that you have set.",
+        ),
+        Code::AccountInUse => (
+            "Conta em uso",
+            "Account in use",
+            "A conta ainda tem saldo, saque em andamento ou partida em andamento.",
+            "The account still has money, a withdrawal under way or a live match.",
+        ),
+        Code::AlreadyReported => (
+            "Partida já denunciada",
+            "Already reported",
+            "Você já denunciou esta partida.",
+            "You have reported this match already.",
         ),
         Code::OwnAccount => (
             "Conta própria",

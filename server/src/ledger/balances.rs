@@ -26,6 +26,18 @@ pub async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Err
         .await
 }
 
+/// Whether a player has money, be it held for a withdrawal. Exact while the player's balance is locked.
+pub async fn has_anything(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from accounts a join balances b on b.account_id = a.id where a.player_id = $1 and b.balance <> 0
+           ) as "anything!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await
+}
+
 /// What a player has, by where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holdings {

@@ -2,13 +2,18 @@
 
 use crate::{db::Tx, ids::PlayerId, money::Cents};
 
-/// Deposits of the last so many hours.
+/// Deposits of the last so many hours, and what may still come in of those asked for in them.
 pub async fn deposited_within(tx: &mut Tx, player: PlayerId, hours: i32) -> Result<Cents, sqlx::Error> {
     let sum = sqlx::query_scalar!(
-        r#"select coalesce(sum(e.change), 0)::bigint as "sum!"
-           from entries e join transfers t on t.id = e.transfer_id
-           where e.account_id = (select id from accounts where player_id = $1 and kind = 'player')
-               and t.kind = 'deposit' and e.created_at > clock_timestamp() - make_interval(hours => $2)"#,
+        r#"select coalesce((
+               select sum(e.change) from entries e join transfers t on t.id = e.transfer_id
+               where e.account_id = (select id from accounts where player_id = $1 and kind = 'player')
+                   and t.kind = 'deposit' and e.created_at > clock_timestamp() - make_interval(hours => $2)
+           ), 0)::bigint + coalesce((
+               select sum(amount) from deposits
+               where player_id = $1 and status = 'pending'
+                   and requested_at > clock_timestamp() - make_interval(hours => $2)
+           ), 0)::bigint as "sum!""#,
         player.0,
         hours
     )

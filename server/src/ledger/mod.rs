@@ -2,21 +2,29 @@
 #![deny(clippy::float_arithmetic)]
 
 mod accounts;
+mod adjust;
 mod balances;
+mod daily;
 mod exposure;
+mod pairs;
 mod queries;
 pub mod seals;
 pub mod search;
+mod suspense;
 mod transfer;
 pub mod trial;
 mod verify;
 mod withdrawals;
 
 pub use accounts::{open_house, open_player};
-pub use balances::{Holdings, holdings, is_playing, lock_available};
+pub use adjust::adjust;
+pub use balances::{Holdings, has_anything, holdings, is_playing, lock_available};
+pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
+pub use pairs::{PairFilter, PairLine, pairs};
 pub use queries::{OwnTransfer, own_transfers};
 pub use seals::Sealer;
+pub use suspense::{Direction, suspend};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};

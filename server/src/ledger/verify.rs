@@ -18,7 +18,7 @@ pub struct Check {
 }
 
 /// Checks whose statement counts what breaks the promise.
-const COUNTED: [(&str, &str); 18] = [
+const COUNTED: [(&str, &str); 20] = [
     (
         "every account has its balance",
         "select count(*) from accounts a full join balances b on b.account_id = a.id
@@ -145,6 +145,26 @@ const COUNTED: [(&str, &str); 18] = [
                                                        and c.player_id = m.second_player), 0)
                      <> (case s.outcome when 'win' then 0 else s.stake end)
          ) wrong",
+    ),
+    (
+        "each completed deposit was credited, and no other",
+        "select count(*) from deposits d
+         left join payments p on p.deposit_id = d.id
+         left join transfers t on t.reference = 'deposit:' || coalesce(p.payment, d.id::text)
+         left join accounts a on a.id = t.credit
+         where (d.status = 'completed') <> (t.id is not null) or t.amount <> d.amount
+             or a.player_id is distinct from (case when t.id is not null then d.player_id end)",
+    ),
+    (
+        "each payment that was told of is in the ledger, or in suspense",
+        "select count(*) from payments p
+         left join transfers t on t.reference = case
+             when p.direction = 'in' then 'deposit:' || p.payment
+             when p.suspense is null then 'withdrawal:' || p.withdrawal_id || ':settle'
+             else 'payout:' || p.payment end
+         where t.amount is distinct from p.amount
+             or t.kind <> (case when p.suspense is not null then 'suspense'
+                                when p.direction = 'in' then 'deposit' else 'withdrawal' end)",
     ),
     (
         "each player's hold is their open withdrawal",

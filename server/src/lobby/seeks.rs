@@ -36,6 +36,8 @@ pub struct LobbySettings {
     pub stake_max: Stake,
     /// How many seeks a player can have open.
     pub seeks_most: i64,
+    /// Whether a stake needs a player whose identity has been verified.
+    pub identity_needed: bool,
 }
 
 /// Who posted a seek.
@@ -259,8 +261,8 @@ impl Lobby {
 
     async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
-        let (most, now) = (self.0.settings.seeks_most, self.0.clock.wall());
-        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, most))).await;
+        let (settings, now) = (self.0.settings, self.0.clock.wall());
+        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, settings))).await;
         // Also where it failed: a commit whose answer was lost may have been made.
         self.0.feed.changed(id);
         posted?;
@@ -383,7 +385,7 @@ async fn post(
     terms: Terms,
     id: SeekId,
     now: OffsetDateTime,
-    most: i64,
+    settings: LobbySettings,
 ) -> Result<(), PostError> {
     let balances = ledger::lock_available(tx, &[player]).await?;
     if ledger::stakes_closed(&mut **tx).await? {
@@ -392,9 +394,12 @@ async fn post(
     if ledger::is_playing(tx, player).await? {
         return Err(PostError::AlreadyPlaying);
     }
-    if let Some(barred) =
-        standing::barred_from_staking(tx, player, terms.options.game().code(), terms.stake.cents()).await?
-    {
+    let wanted = standing::Wanted {
+        game: terms.options.game().code(),
+        stake: terms.stake.cents(),
+        identity_needed: settings.identity_needed,
+    };
+    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
         return Err(PostError::Barred(barred));
     }
     if balances.get(&player).is_none_or(|available| *available < terms.stake.cents()) {
@@ -403,7 +408,7 @@ async fn post(
     let open = sqlx::query_scalar!(r#"select count(*) as "count!" from seeks where player_id = $1"#, player.0)
         .fetch_one(&mut **tx)
         .await?;
-    if open >= most {
+    if open >= settings.seeks_most {
         return Err(PostError::TooMany);
     }
     sqlx::query!(
@@ -459,7 +464,9 @@ async fn pair(
     if ledger::is_playing(tx, player).await? {
         return Err(AcceptError::AlreadyPlaying);
     }
-    if let Some(barred) = standing::barred_from_staking(tx, player, &seek.game, seek.stake).await? {
+    let wanted =
+        standing::Wanted { game: &seek.game, stake: seek.stake, identity_needed: lobby.settings.identity_needed };
+    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
         return Err(AcceptError::Barred(barred));
     }
     let has = |player: PlayerId| balances.get(&player).is_some_and(|available| *available >= seek.stake);
@@ -471,7 +478,7 @@ async fn pair(
     }
     if ledger::is_playing(tx, poster).await?
         || !has(poster)
-        || standing::barred_from_staking(tx, poster, &seek.game, seek.stake).await?.is_some()
+        || standing::barred_from_staking(tx, poster, wanted).await?.is_some()
     {
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);

@@ -1,7 +1,9 @@
 //! Players: accounts and guests, their names, what they see of themselves.
 
 mod age;
+pub mod deletion;
 pub mod exclusion;
+mod identity;
 pub mod limits;
 pub mod names;
 pub mod profile;
@@ -9,6 +11,7 @@ mod sign_up;
 pub mod standing;
 
 pub use age::{BirthDate, age_on};
+pub use identity::Identity;
 pub use names::{DisplayName, Email, email_key};
 pub use profile::Me;
 pub use sign_up::{AccountError, NewAccount, create_account, create_guest, rename, upgrade_guest};

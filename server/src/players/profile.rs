@@ -9,6 +9,7 @@ use crate::{
     clock::rfc3339_ms,
     ids::PlayerId,
     players::{
+        Identity,
         exclusion::PauseView,
         limits::{self, Limits},
     },
@@ -34,6 +35,8 @@ pub struct Me {
     /// A break or self-exclusion that runs.
     #[schema(required)]
     pub pause: Option<PauseView>,
+    /// What is known of the player's identity.
+    pub identity: Identity,
     /// Whether an administrator has frozen the account.
     pub frozen: bool,
     /// When the player first came.
@@ -50,6 +53,7 @@ pub async fn read(pool: &PgPool, player: PlayerId) -> Result<Me, sqlx::Error> {
 pub async fn load(connection: &mut PgConnection, player: PlayerId) -> Result<Me, sqlx::Error> {
     let row = sqlx::query!(
         r#"select display_name, email, roles, guest, created_at, frozen_at is not null as "frozen!", break_kind,
+                  identity as "identity: Identity",
                   case when break_until > clock_timestamp() then break_until end as break_until
            from players where id = $1"#,
         player.0
@@ -65,6 +69,7 @@ pub async fn load(connection: &mut PgConnection, player: PlayerId) -> Result<Me,
         guest: row.guest,
         limits: limits::load(connection, player).await?,
         pause,
+        identity: row.identity,
         frozen: row.frozen,
         created_at: row.created_at,
     })

@@ -7,7 +7,10 @@ use crate::{
     ids::PlayerId,
     ledger,
     money::Cents,
-    players::limits::{self, LimitKind},
+    players::{
+        Identity,
+        limits::{self, LimitKind},
+    },
 };
 
 /// Why a player may not stake or deposit now.
@@ -16,29 +19,46 @@ pub enum Barred {
     /// O-2: new staked matches are stopped: all, of this game, or of this player.
     #[error("new staked matches are stopped")]
     Stopped,
+    /// The account has been deleted while the request was on its way.
+    #[error("the account is gone")]
+    Deleted,
     /// By an administrator.
     #[error("the account is frozen")]
     Frozen,
     /// P-3: by the player's own wish, until then.
     #[error("the player takes a break")]
     OnBreak(OffsetDateTime),
+    /// P-4: the player's identity has not been verified, and the operator requires it.
+    #[error("the identity has not been verified")]
+    Identity,
     /// P-2: it would be above a limit the player has set.
     #[error("a limit of the player's own is reached")]
     Limit(LimitKind),
 }
 
-/// Why a player may not stake this much in this game now. The player's balance is locked by the caller: what is
+/// A stake that a player wants to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The game.
+    pub game: &'a str,
+    /// How much.
+    pub stake: Cents,
+    /// Whether the operator requires a verified identity for it.
+    pub identity_needed: bool,
+}
+
+/// Why a player may not make this stake now. The player's balance is locked by the caller: what is
 /// found holds until the transaction ends.
 pub async fn barred_from_staking(
     tx: &mut Tx,
     player: PlayerId,
-    game: &str,
-    stake: Cents,
+    wanted: Wanted<'_>,
 ) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
-        r#"select stopped as "stopped!", frozen as "frozen!", break_until from lock_standing($1, $2)"#,
+        r#"select stopped as "stopped!", frozen as "frozen!", break_until, identity as "identity!: Identity"
+           from lock_standing($1, $2)"#,
         player.0,
-        game
+        wanted.game
     )
     .fetch_one(&mut **tx)
     .await?;
@@ -51,7 +71,10 @@ pub async fn barred_from_staking(
     if standing.stopped {
         return Ok(Some(Barred::Stopped));
     }
-    over_a_limit_on_stakes(tx, player, stake).await
+    if wanted.identity_needed && standing.identity != Identity::Verified {
+        return Ok(Some(Barred::Identity));
+    }
+    over_a_limit_on_stakes(tx, player, wanted.stake).await
 }
 
 async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> Result<Option<Barred>, sqlx::Error> {
@@ -68,25 +91,33 @@ async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> 
     Ok(None)
 }
 
-/// Why a player may not deposit this much now. The player's balance is locked by the caller.
-pub async fn barred_from_depositing(
-    tx: &mut Tx,
-    player: PlayerId,
-    amount: Cents,
-) -> Result<Option<Barred>, sqlx::Error> {
+/// Why a player is shut out of new stakes and deposits altogether. The player's balance is locked by the caller.
+pub async fn shut_out(tx: &mut Tx, player: PlayerId) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
-        r#"select frozen_at is not null as "frozen!",
+        r#"select deleted_at is not null as "deleted!", frozen_at is not null as "frozen!",
                   case when break_until > clock_timestamp() then break_until end as break_until
            from players where id = $1"#,
         player.0
     )
     .fetch_one(&mut **tx)
     .await?;
-    if standing.frozen {
-        return Ok(Some(Barred::Frozen));
-    }
-    if let Some(until) = standing.break_until {
-        return Ok(Some(Barred::OnBreak(until)));
+    Ok(if standing.deleted {
+        Some(Barred::Deleted)
+    } else if standing.frozen {
+        Some(Barred::Frozen)
+    } else {
+        standing.break_until.map(Barred::OnBreak)
+    })
+}
+
+/// Why a player may not deposit this much now. The player's balance is locked by the caller.
+pub async fn barred_from_depositing(
+    tx: &mut Tx,
+    player: PlayerId,
+    amount: Cents,
+) -> Result<Option<Barred>, sqlx::Error> {
+    if let Some(barred) = shut_out(tx, player).await? {
+        return Ok(Some(barred));
     }
     let limits = limits::load(&mut **tx, player).await?;
     let windows = [
@@ -102,4 +133,21 @@ pub async fn barred_from_depositing(
         }
     }
     Ok(None)
+}
+
+/// Why a player may not ask to be paid out now. What is owed to players stays theirs: neither a break nor a freeze
+/// keeps it from them (P-3), only an identity that the operator requires and has not seen.
+pub async fn barred_from_withdrawing(
+    tx: &mut Tx,
+    player: PlayerId,
+    identity_needed: bool,
+) -> Result<Option<Barred>, sqlx::Error> {
+    if !identity_needed {
+        return Ok(None);
+    }
+    let identity =
+        sqlx::query_scalar!(r#"select identity as "identity: Identity" from players where id = $1"#, player.0)
+            .fetch_one(&mut **tx)
+            .await?;
+    Ok((identity != Identity::Verified).then_some(Barred::Identity))
 }

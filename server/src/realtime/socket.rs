@@ -318,7 +318,8 @@ impl Reader {
                 return CloseReason::Protocol;
             };
             if let Err(wait) = self.bucket.take(stamp) {
-                let retry_after_ms = Some(u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+                // Rounded up: after that long it is taken.
+                let retry_after_ms = Some(u64::try_from(wait.as_micros().div_ceil(1_000)).unwrap_or(u64::MAX));
                 self.answer(&ErrorFrame { retry_after_ms, ..ErrorFrame::new(id, Code::RateLimited) });
                 // Reading no faster than requests are taken makes a flood its sender's problem.
                 tokio::time::sleep(wait).await;

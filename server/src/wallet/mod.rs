@@ -1,8 +1,10 @@
 //! Players' money: deposits, withdrawals, and telling players what they have.
 
+pub mod callbacks;
 mod deposits;
 mod payouts;
 mod provider;
+pub mod webhooks;
 pub mod withdrawals;
 
 use std::sync::Arc;
@@ -13,9 +15,11 @@ use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 
-pub use deposits::{Deposit, DepositError};
+pub use callbacks::{CallbackError, EventOutcome};
+pub use deposits::{Deposit, DepositError, DepositStatus};
 pub use payouts::keep_paying_out;
 pub use provider::{PaymentProvider, Payout, PayoutAnswer, Provider};
+pub use webhooks::{PaymentEvent, WebhookKeys};
 pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 
 use crate::{
@@ -34,6 +38,10 @@ pub struct WalletSettings {
     pub deposit_max: Cents,
     /// Whether players can take back a withdrawal that nobody has decided on.
     pub withdrawal_cancellation: bool,
+    /// What the payment provider's callbacks are signed with.
+    pub webhook_keys: WebhookKeys,
+    /// Whether a withdrawal needs a player whose identity has been verified.
+    pub identity_for_withdrawals: bool,
 }
 
 /// What a player has.
@@ -103,6 +111,11 @@ impl Wallet {
     /// How money comes in and goes out here.
     pub fn settings(&self) -> &WalletSettings {
         &self.settings
+    }
+
+    /// Whether a deposit costs nobody anything: for demo accounts.
+    pub fn gives_play_money(&self) -> bool {
+        self.provider.has_deposits_at_once()
     }
 
     /// What a player has now.

@@ -83,7 +83,10 @@ impl Wallet {
         .fetch_all(&self.pool)
         .await?;
         for id in due {
-            self.pay_out(id).await?;
+            // One that can't go on does not keep the others from it.
+            if let Err(error) = self.pay_out(id).await {
+                tracing::error!(withdrawal = %id, %error, "a payout could not be taken up; it will be tried in a minute");
+            }
         }
         Ok(())
     }

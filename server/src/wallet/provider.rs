@@ -14,6 +14,8 @@ use crate::{
 pub enum Provider {
     /// Play money: deposits and payouts complete at once. For development only.
     Sandbox,
+    /// A provider that confirms deposits and payouts by signed callbacks.
+    Webhook,
 }
 
 impl Provider {
@@ -21,6 +23,7 @@ impl Provider {
     pub fn open(self) -> Arc<dyn PaymentProvider> {
         match self {
             Self::Sandbox => Arc::new(Sandbox),
+            Self::Webhook => Arc::new(Callbacks),
         }
     }
 }
@@ -52,6 +55,9 @@ pub enum PayoutAnswer {
 
 /// A payment provider.
 pub trait PaymentProvider: Send + Sync {
+    /// Whether a deposit is there at once. Where it is not, a callback completes it.
+    fn has_deposits_at_once(&self) -> bool;
+
     /// Asks for a payout. A repeat with the same key must not pay twice; an answer that was lost is
     /// [`PayoutAnswer::Unknown`].
     fn pay_out<'a>(&'a self, payout: &'a Payout) -> BoxFuture<'a, PayoutAnswer>;
@@ -66,11 +72,33 @@ pub trait PaymentProvider: Send + Sync {
 struct Sandbox;
 
 impl PaymentProvider for Sandbox {
+    fn has_deposits_at_once(&self) -> bool {
+        true
+    }
+
     fn pay_out<'a>(&'a self, _: &'a Payout) -> BoxFuture<'a, PayoutAnswer> {
         Box::pin(async { PayoutAnswer::Paid })
     }
 
     fn can_be_asked_again(&self) -> bool {
         true
+    }
+}
+
+/// A provider that looks up what is to be collected and paid, and confirms each by a callback.
+#[derive(Clone, Copy, Debug)]
+struct Callbacks;
+
+impl PaymentProvider for Callbacks {
+    fn has_deposits_at_once(&self) -> bool {
+        false
+    }
+
+    fn pay_out<'a>(&'a self, _: &'a Payout) -> BoxFuture<'a, PayoutAnswer> {
+        Box::pin(async { PayoutAnswer::Unknown })
+    }
+
+    fn can_be_asked_again(&self) -> bool {
+        false
     }
 }

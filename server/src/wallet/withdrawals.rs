@@ -12,7 +12,8 @@ use crate::{
     ids::{PlayerId, WithdrawalId},
     ledger,
     money::Cents,
-    wallet::Wallet,
+    players::standing::{self, Barred},
+    wallet::{Wallet, WalletSettings},
 };
 
 /// How far a withdrawal has come.
@@ -82,6 +83,9 @@ pub enum RequestError {
     /// The player has less than the amount available.
     #[error("the player has less than the amount available")]
     InsufficientFunds,
+    /// The player's identity has not been verified, and the operator requires it.
+    #[error(transparent)]
+    Barred(Barred),
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
@@ -106,7 +110,7 @@ impl AsDatabaseError for RequestError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Open | Self::InsufficientFunds | Self::Key(_) | Self::Stopped => None,
+            Self::Open | Self::InsufficientFunds | Self::Barred(_) | Self::Key(_) | Self::Stopped => None,
         }
     }
 }
@@ -147,8 +151,8 @@ impl Wallet {
         let wallet = self.clone();
         let work = self.tasks.spawn(async move {
             let withdrawal = db::in_transaction(&wallet.pool, |tx| {
-                let (key, currency) = (key.clone(), wallet.settings.currency.clone());
-                Box::pin(async move { request(tx, player, amount, currency, &key).await })
+                let (key, settings) = (key.clone(), wallet.settings.clone());
+                Box::pin(async move { request(tx, player, amount, settings, &key).await })
             })
             .await?;
             wallet.connections.wallet_changed(player);
@@ -186,13 +190,16 @@ async fn request(
     tx: &mut Tx,
     player: PlayerId,
     amount: Cents,
-    currency: String,
+    settings: WalletSettings,
     key: &Key,
 ) -> Result<Withdrawal, RequestError> {
     if let Some(first) = idempotency::claim(tx, player, key).await? {
         return Ok(first);
     }
     let balances = ledger::lock_available(tx, &[player]).await?;
+    if let Some(barred) = standing::barred_from_withdrawing(tx, player, settings.identity_for_withdrawals).await? {
+        return Err(RequestError::Barred(barred));
+    }
     let open = sqlx::query_scalar!(
         r#"select exists (select from withdrawals where player_id = $1
                and status in ('requested', 'approved', 'submitted')) as "open!""#,
@@ -216,8 +223,14 @@ async fn request(
     .fetch_one(&mut **tx)
     .await?;
     ledger::hold(tx, player, id, amount).await?;
-    let withdrawal =
-        Withdrawal { id, status: WithdrawalStatus::Requested, amount, currency, requested_at, ended_at: None };
+    let withdrawal = Withdrawal {
+        id,
+        status: WithdrawalStatus::Requested,
+        amount,
+        currency: settings.currency,
+        requested_at,
+        ended_at: None,
+    };
     idempotency::keep(tx, player, key, 201, &withdrawal).await?;
     Ok(withdrawal)
 }

@@ -1,9 +1,12 @@
 //! The staff's calls. Each names the roles it is for (see [`super::staff`]), and each is in the audit log.
 
+mod adjustments;
 mod audit;
 mod ledger;
 mod matches;
+mod payments;
 mod players;
+mod reports;
 mod switches;
 mod withdrawals;
 
@@ -16,6 +19,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     admin::{FreezeError, Office, PlayerActError, VoidError},
     auth::Auth,
+    clock::Clock,
     code::Code,
     http::problem::Problem,
     i18n::FieldRule,
@@ -27,16 +31,20 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
+    Clock: FromRef<S>,
     Office: FromRef<S>,
     PgPool: FromRef<S>,
     Wallet: FromRef<S>,
 {
     OpenApiRouter::new()
+        .merge(adjustments::router())
         .merge(audit::router())
         .merge(ledger::router())
         .merge(matches::router())
         .merge(players::router())
+        .merge(payments::router())
         .merge(withdrawals::router())
+        .merge(reports::router())
         .merge(switches::router())
 }
 

@@ -19,6 +19,7 @@ use crate::{
         staff::{Admin, Reader},
     },
     ids::PlayerId,
+    players::Identity,
     role::Role,
 };
 
@@ -34,6 +35,7 @@ where
         .routes(routes!(roles))
         .routes(routes!(freeze))
         .routes(routes!(unfreeze))
+        .routes(routes!(identity))
 }
 
 /// Which players are looked for.
@@ -173,4 +175,43 @@ async fn unfreeze(
 ) -> Result<Json<Frozen>, Problem> {
     let reason = words("reason", &request.reason)?;
     Ok(Json(office.unfreeze(caller.player, id, reason).await?))
+}
+
+/// What is known of a player's identity.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct NewIdentity {
+    /// The new state.
+    state: Identity,
+    /// Why: 1 to 1000 characters.
+    reason: String,
+}
+
+/// What is known of a player's identity now.
+#[derive(Debug, Serialize, ToSchema)]
+struct IdentityState {
+    /// The state.
+    state: Identity,
+}
+
+/// Set what is known of a player's identity
+///
+/// The operator can require `verified` for new stakes. For admins, on anybody's account but their own.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/identity", tag = "Administration", security(("bearer" = [])), request_body = NewIdentity,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 200, body = IdentityState),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn identity(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<NewIdentity>,
+) -> Result<Json<IdentityState>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    let state = office.set_identity(caller.player, id, request.state, reason).await?;
+    Ok(Json(IdentityState { state }))
 }

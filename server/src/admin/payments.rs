@@ -1,0 +1,105 @@
+//! What the payment provider told of, for the staff: money in suspense, and every event.
+
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{
+    admin::audit::{self, Act},
+    clock::rfc3339_ms,
+    ids::PlayerId,
+    money::Cents,
+    wallet::{EventOutcome, Wallet},
+};
+
+/// Money that fits nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SuspensePayment {
+    /// Its place in the list.
+    #[serde(skip)]
+    pub number: i64,
+    /// `in` or `out`.
+    pub direction: String,
+    /// The provider's own name for it.
+    pub payment: String,
+    /// How much.
+    pub amount: Cents,
+    /// ISO 4217, as the provider says.
+    pub currency: String,
+    /// What the provider says it is for.
+    pub reference: String,
+    /// Why it fits nothing: `unknown_reference`, `wrong_currency`, `wrong_amount`, `already_paid`, or `not_submitted` for
+    /// a payout that had not been asked for or had ended.
+    pub why: String,
+    /// The event that told of it.
+    pub event: String,
+    /// When.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub received_at: OffsetDateTime,
+}
+
+/// An event of the payment provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PaymentEventLine {
+    /// Its place in the list.
+    #[serde(skip)]
+    pub number: i64,
+    /// The `webhook-id`.
+    pub id: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What came of it.
+    pub outcome: EventOutcome,
+    /// As it came.
+    pub body: String,
+    /// When.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub received_at: OffsetDateTime,
+}
+
+/// Money in suspense, newest first. The reading is in the audit log.
+pub async fn suspense(
+    wallet: &Wallet,
+    actor: PlayerId,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<SuspensePayment>, sqlx::Error> {
+    let act = Act { actor: Some(actor), action: "suspense.read", ..Act::default() };
+    audit::record(wallet.pool(), act).await?;
+    sqlx::query_as!(
+        SuspensePayment,
+        r#"select number, direction, payment, amount as "amount: Cents", currency, reference, suspense as "why!",
+                  event_id as event, received_at
+           from payments where suspense is not null and ($1::bigint is null or number < $1)
+           order by number desc limit $2"#,
+        before,
+        limit
+    )
+    .fetch_all(wallet.pool())
+    .await
+}
+
+/// Events, newest first. The reading is in the audit log.
+pub async fn events(
+    wallet: &Wallet,
+    actor: PlayerId,
+    outcome: Option<EventOutcome>,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<PaymentEventLine>, sqlx::Error> {
+    let act = Act { actor: Some(actor), action: "payment_event.read", ..Act::default() };
+    audit::record(wallet.pool(), act).await?;
+    sqlx::query_as!(
+        PaymentEventLine,
+        r#"select number, id, kind, outcome as "outcome: EventOutcome", body, received_at
+           from payment_events
+           where ($1::text is null or outcome = $1) and ($2::bigint is null or number < $2)
+           order by number desc limit $3"#,
+        outcome.map(EventOutcome::as_str),
+        before,
+        limit
+    )
+    .fetch_all(wallet.pool())
+    .await
+}

@@ -1,0 +1,187 @@
+//! Adjustments of players' balances.
+
+use axum::{
+    Json,
+    extract::{FromRef, State},
+    http::StatusCode,
+};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
+
+use crate::{
+    admin::{AdjustError, Adjustment, AdjustmentStatus, LARGEST_ADJUSTMENT, NewAdjustment, Office},
+    auth::Auth,
+    code::Code,
+    http::{
+        admin::{Because, words},
+        extract::{Body, KeyedBody, Named, Params},
+        page::{Page, cursor, limit},
+        problem::{Problem, ProblemBody},
+        staff::{Admin, Reader},
+    },
+    i18n::FieldRule,
+    ids::PlayerId,
+    money::Cents,
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Auth: FromRef<S>,
+    Office: FromRef<S>,
+{
+    OpenApiRouter::new()
+        .routes(routes!(adjust))
+        .routes(routes!(adjustments))
+        .routes(routes!(approve_adjustment))
+        .routes(routes!(reject_adjustment))
+}
+
+/// An adjustment to make.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct AdjustRequest {
+    /// Minor units, not zero: above zero the player is given it, below zero it is taken.
+    amount: i64,
+    /// Why: 1 to 1000 characters.
+    reason: String,
+}
+
+/// Adjust a player's balance
+///
+/// A ledger transfer like any other, between the player and the account of adjustments; it never takes more than is
+/// available. Above the set amount it waits for a second administrator: 202, and nothing has moved yet. For admins,
+/// on anybody's account but their own.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/adjust", tag = "Administration", security(("bearer" = [])), request_body = AdjustRequest,
+    params(
+        ("id" = PlayerId, Path, description = "The player"),
+        ("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this adjustment"),
+    ), responses(
+    (status = 201, description = "The money has moved", body = Adjustment),
+    (status = 202, description = "A second administrator has to approve", body = Adjustment),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn adjust(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    KeyedBody(key, request): KeyedBody<AdjustRequest>,
+) -> Result<(StatusCode, Json<Adjustment>), Problem> {
+    if request.amount == 0 || !(-LARGEST_ADJUSTMENT..=LARGEST_ADJUSTMENT).contains(&request.amount) {
+        let rule =
+            FieldRule::Malformed("um valor diferente de zero, até 10^12", "an amount that is not zero, up to 10^12");
+        return Err(Problem::field("amount", rule));
+    }
+    let reason = words("reason", &request.reason)?;
+    let new = NewAdjustment { player: id, amount: Cents(request.amount), reason };
+    let adjustment = office.adjust(caller.player, new, key).await?;
+    let status = match adjustment.status {
+        AdjustmentStatus::Waiting => StatusCode::ACCEPTED,
+        AdjustmentStatus::Done | AdjustmentStatus::Rejected => StatusCode::CREATED,
+    };
+    Ok((status, Json(adjustment)))
+}
+
+/// Which adjustments are asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct AdjustmentsQuery {
+    /// Only those in this state.
+    status: Option<AdjustmentStatus>,
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Adjustments
+///
+/// Newest first. For admins and auditors.
+#[utoipa::path(get, path = "/v1/admin/adjustments", tag = "Administration", security(("bearer" = [])), params(AdjustmentsQuery), responses(
+    (status = 200, body = Page<Adjustment>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn adjustments(
+    State(office): State<Office>,
+    Reader(caller): Reader,
+    Params(query): Params<AdjustmentsQuery>,
+) -> Result<Json<Page<Adjustment>>, Problem> {
+    let limit = limit(query.limit)?;
+    let before = cursor::<Uuid>(query.cursor.as_deref())?;
+    let items = office.adjustments(caller.player, query.status, before, limit + 1).await?;
+    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+}
+
+/// Approve an adjustment
+///
+/// The money moves. For admins, but not for the one who asked for it.
+#[utoipa::path(post, path = "/v1/admin/adjustments/{id}/approve", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = Uuid, Path, description = "The adjustment")), responses(
+    (status = 200, body = Adjustment),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`, `own_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_decided`, `balance_out_of_bounds`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn approve_adjustment(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<Uuid>,
+    Body(request): Body<Because>,
+) -> Result<Json<Adjustment>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(office.decide_adjustment(caller.player, id, true, reason).await?))
+}
+
+/// Reject an adjustment
+///
+/// Nothing moves. For admins, but not for the one who asked for it.
+#[utoipa::path(post, path = "/v1/admin/adjustments/{id}/reject", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = Uuid, Path, description = "The adjustment")), responses(
+    (status = 200, body = Adjustment),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`, `own_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_decided`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn reject_adjustment(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<Uuid>,
+    Body(request): Body<Because>,
+) -> Result<Json<Adjustment>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(office.decide_adjustment(caller.player, id, false, reason).await?))
+}
+
+impl From<AdjustError> for Problem {
+    fn from(error: AdjustError) -> Self {
+        match error {
+            AdjustError::NotFound => Self::new(Code::NotFound),
+            AdjustError::OwnAccount => Self::new(Code::OwnAccount),
+            AdjustError::OwnRequest => Self::new(Code::OwnRequest),
+            AdjustError::Guest => Self::new(Code::AccountNeeded),
+            AdjustError::Decided => Self::new(Code::AlreadyDecided),
+            AdjustError::OutOfBounds => Self::new(Code::BalanceOutOfBounds),
+            AdjustError::Key(error) => error.into(),
+            AdjustError::Database(error) => error.into(),
+            AdjustError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}

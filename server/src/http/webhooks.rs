@@ -1,0 +1,91 @@
+//! Callbacks of the payment provider.
+
+use axum::{
+    Json,
+    body::Bytes,
+    extract::{FromRef, FromRequest as _, Request, State},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    code::Code,
+    http::problem::{Problem, ProblemBody},
+    i18n::FieldRule,
+    wallet::{CallbackError, EventOutcome, PaymentEvent, Wallet},
+};
+
+/// The routes of this file.
+pub fn router<S>() -> OpenApiRouter<S>
+where
+    S: Clone + Send + Sync + 'static,
+    Wallet: FromRef<S>,
+{
+    OpenApiRouter::new().routes(routes!(payments))
+}
+
+/// What was done with an event. Whatever it says, the event is kept and need not be sent again.
+#[derive(Debug, Serialize, ToSchema)]
+struct Taken {
+    /// What came of it.
+    outcome: EventOutcome,
+}
+
+/// What an event looks like. `data` of other types is not looked into.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only its schema is used: the signature is over the bytes, which are read by hand")]
+struct CallbackBody {
+    /// `payment.succeeded`, `payment.failed`, `payout.succeeded`, `payout.failed`; any other is kept and does nothing.
+    #[schema(example = "payment.succeeded")]
+    r#type: String,
+    /// With `…succeeded`: `payment` (the provider's own name of it), `reference` (the id of the deposit or withdrawal),
+    /// `amount` in minor units and `currency`. With `…failed`: `reference`, and `reason` as a text.
+    #[schema(value_type = Object)]
+    data: serde_json::Value,
+}
+
+/// A callback of the payment provider
+///
+/// Signed after the Standard Webhooks specification with one of the secrets of the deployment. A replay changes nothing:
+/// an event counts once by its `webhook-id`, and a payment once by the provider's name of it, whatever event tells of it.
+/// Money that fits nothing is put in suspense and shown to the staff.
+#[utoipa::path(post, path = "/v1/webhooks/payments", operation_id = "payment_callback", tag = "Callbacks",
+    request_body = CallbackBody,
+    params(
+        ("webhook-id" = String, Header, description = "The event: the same for each repeat of it"),
+        ("webhook-timestamp" = i64, Header, description = "Seconds since 1970, at most five minutes away"),
+        ("webhook-signature" = String, Header, description = "`v1,` and the base64 of an HMAC-SHA256 of `id.timestamp.body`; several are separated by spaces"),
+    ), responses(
+    (status = 200, body = Taken),
+    (status = 401, description = "`bad_signature`: nothing is kept", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 413, description = "`payload_too_large`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json<Taken>, Problem> {
+    let headers = request.headers().clone();
+    let body = match Bytes::from_request(request, &()).await {
+        Ok(body) => body,
+        Err(rejection) if rejection.status() == 413 => return Err(Problem::new(Code::PayloadTooLarge)),
+        Err(_) => return Err(Problem::new(Code::RequestTimeout)),
+    };
+    let id = wallet.settings().webhook_keys.verify(&headers, &body).map_err(|error| {
+        tracing::warn!(%error, bytes = body.len(), "a payment callback was not signed by the provider, or not now");
+        Problem::new(Code::BadSignature)
+    })?;
+    let event = PaymentEvent::read(id, &body).ok_or_else(|| {
+        let expected = FieldRule::Malformed("um evento JSON com `type`", "an event in JSON with `type`");
+        Problem::field("body", expected)
+    })?;
+    Ok(Json(Taken { outcome: wallet.callback(event).await? }))
+}
+
+impl From<CallbackError> for Problem {
+    fn from(error: CallbackError) -> Self {
+        match error {
+            CallbackError::Database(error) => error.into(),
+            CallbackError::Stopped => Self::new(Code::Stopping),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! P-6: what becomes of a player who wants to be forgotten. The ledger stays; what says who it was goes.
+
+use crate::{db::Tx, ids::PlayerId, ledger};
+
+/// Why a player can't be deleted now.
+#[derive(Debug, thiserror::Error)]
+pub enum DeleteError {
+    /// There is money, a hold or a live match.
+    #[error("there is money, a hold or a live match")]
+    InUse,
+    /// A break or a self-exclusion is not to be got around by a new account, nor is a freeze.
+    #[error("the player takes a break or is frozen")]
+    Barred(super::standing::Barred),
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl crate::db::AsDatabaseError for DeleteError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            Self::InUse | Self::Barred(_) => None,
+        }
+    }
+}
+
+/// Replaces everything personal by a pseudonym. `password_hash` is that of a password nobody knows. The caller
+/// withdraws what the player has posted and ends their sessions, in the same transaction.
+pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Result<(), DeleteError> {
+    // All that brings money, or a match, locks this first.
+    ledger::lock_available(tx, &[player]).await?;
+    if let Some(barred) = super::standing::shut_out(tx, player).await? {
+        return Err(DeleteError::Barred(barred));
+    }
+    if ledger::has_anything(tx, player).await? || is_playing(tx, player).await? {
+        return Err(DeleteError::InUse);
+    }
+    // From the part of the identifier that is chance.
+    let pseudonym = format!("deleted {}", &player.0.simple().to_string()[16..]);
+    let email = format!("{}@deleted.invalid", player.0.simple());
+    sqlx::query!(
+        "update players set
+             display_name = $2, display_name_key = $2, roles = '{}', deleted_at = clock_timestamp(),
+             email = case when not guest then $3 end, email_key = case when not guest then $3 end,
+             password_hash = case when not guest then $4 end,
+             birth_date = case when not guest then date '1900-01-01' end
+         where id = $1",
+        player.0,
+        pseudonym,
+        email,
+        password_hash
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
+}
+
+/// Also a match without a stake is somebody else's too.
+async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from matches where first_player = $1 and status = 'live'
+               union all select from matches where second_player = $1 and status = 'live'
+           ) as "playing!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await
+}

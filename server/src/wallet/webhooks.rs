@@ -1,0 +1,236 @@
+//! What the payment provider tells by callbacks, after the Standard Webhooks specification (W-1, W-2).
+//!
+//! Three guards against a repeat: the signature with its time, the event's id, and the provider's own name for the
+//! payment. What an event does and the event itself commit together.
+
+use std::sync::Arc;
+
+use hyper::HeaderMap;
+use serde::Deserialize;
+use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook, WebhookError};
+
+/// The fewest and most bytes of a secret, as the specification has them.
+const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
+/// What a secret begins with.
+const PREFIX: &str = "whsec_";
+/// The longest text that is taken as a name.
+const LONGEST_NAME: usize = 255;
+
+/// The secrets that a callback can be signed with: one, or two while one is being replaced by the other.
+#[derive(Clone, Default)]
+pub struct WebhookKeys(Arc<[Webhook]>);
+
+impl std::fmt::Debug for WebhookKeys {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "WebhookKeys({})", self.0.len())
+    }
+}
+
+/// Why a secret can't be used. Never says the secret.
+#[derive(Debug, thiserror::Error)]
+pub enum WebhookKeyError {
+    /// It does not begin like a secret, and is no file that can be read.
+    #[error("secret {0} of the list does not begin with `whsec_`, and is no file that can be read: {1}")]
+    File(usize, std::io::Error),
+    /// It is no secret of the specification.
+    #[error("secret {0} of the list is not `whsec_` and the base64 of 24 to 64 bytes")]
+    Malformed(usize),
+}
+
+impl WebhookKeys {
+    /// Reads secrets, each given as itself or as the name of a file with it.
+    pub fn read(sources: &[String]) -> Result<Self, WebhookKeyError> {
+        let keys: Result<Vec<Webhook>, WebhookKeyError> =
+            sources.iter().enumerate().map(|(place, source)| read_key(place + 1, source)).collect();
+        Ok(Self(keys?.into()))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Checks that a callback was signed with one of the secrets, not long ago, and gives its id.
+    pub fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<String, WebhookError> {
+        let mut refused = WebhookError::InvalidSignature;
+        for key in self.0.iter() {
+            match key.verify(body, headers) {
+                Ok(()) => return event_id(headers),
+                Err(error) => refused = error,
+            }
+        }
+        Err(refused)
+    }
+}
+
+fn event_id(headers: &HeaderMap) -> Result<String, WebhookError> {
+    headers
+        .get(HEADER_WEBHOOK_ID)
+        .and_then(|value| value.to_str().ok())
+        .filter(|id| is_name(id))
+        .map(str::to_owned)
+        .ok_or(WebhookError::InvalidHeader("id"))
+}
+
+fn read_key(place: usize, source: &str) -> Result<Webhook, WebhookKeyError> {
+    let secret = if source.starts_with(PREFIX) {
+        source.to_owned()
+    } else {
+        std::fs::read_to_string(source).map_err(|error| WebhookKeyError::File(place, error))?
+    };
+    let malformed = WebhookKeyError::Malformed(place);
+    let Some(encoded) = secret.trim().strip_prefix(PREFIX) else { return Err(malformed) };
+    let decoded = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, encoded);
+    match decoded {
+        Ok(bytes) if KEY_BYTES.contains(&bytes.len()) => Webhook::from_bytes(bytes).map_err(|_| malformed),
+        _ => Err(malformed),
+    }
+}
+
+/// Whether a text can be a name: something, not too long, all of it visible ASCII.
+fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+/// Money that moved on the provider's side.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Movement {
+    /// The provider's own name for it.
+    pub payment: String,
+    /// What it is for: the id of our deposit or withdrawal.
+    pub reference: String,
+    /// Minor units.
+    pub amount: i64,
+    /// ISO 4217.
+    pub currency: String,
+}
+
+/// Money that did not move.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Failure {
+    /// What it was for.
+    pub reference: String,
+    /// Why, in the provider's words.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// What an event says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum News {
+    /// `payment.succeeded`: money came in.
+    PaymentSucceeded(Movement),
+    /// `payment.failed`.
+    PaymentFailed(Failure),
+    /// `payout.succeeded`: money went out.
+    PayoutSucceeded(Movement),
+    /// `payout.failed`.
+    PayoutFailed(Failure),
+    /// A type we know nothing of.
+    Unknown,
+    /// A type that we know, without what it should say.
+    Unreadable,
+}
+
+/// A callback whose signature held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PaymentEvent {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    pub kind: String,
+    /// As it came.
+    pub body: String,
+    /// What it says.
+    pub news: News,
+}
+
+/// What every event has.
+#[derive(Deserialize)]
+struct Envelope {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    data: serde_json::Value,
+}
+
+impl PaymentEvent {
+    /// Reads a callback. `None` where it is not JSON with a type.
+    pub fn read(id: String, body: &[u8]) -> Option<Self> {
+        let body = std::str::from_utf8(body).ok()?.to_owned();
+        let Envelope { kind, data } = serde_json::from_str(&body).ok().filter(|read: &Envelope| is_name(&read.kind))?;
+        let movement = || Movement::deserialize(&data).ok().filter(Movement::is_whole);
+        let failure = || Failure::deserialize(&data).ok().map(Failure::cut);
+        let news = match kind.as_str() {
+            "payment.succeeded" => movement().map(News::PaymentSucceeded),
+            "payment.failed" => failure().map(News::PaymentFailed),
+            "payout.succeeded" => movement().map(News::PayoutSucceeded),
+            "payout.failed" => failure().map(News::PayoutFailed),
+            _ => Some(News::Unknown),
+        };
+        Some(Self { id, kind, body, news: news.unwrap_or(News::Unreadable) })
+    }
+}
+
+impl Movement {
+    fn is_whole(&self) -> bool {
+        let is_currency = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
+        is_name(&self.payment) && is_name(&self.reference) && self.amount > 0 && is_currency
+    }
+}
+
+impl Failure {
+    /// With a reason that can be kept.
+    fn cut(mut self) -> Self {
+        self.reason = self.reason.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+    #[test]
+    fn secrets_come_from_text_or_file_and_what_is_none_is_refused_without_being_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, format!("{SECRET}\n")).expect("a file");
+        let path = file.to_str().expect("a plain path").to_owned();
+        assert_eq!(WebhookKeys::read(&[SECRET.into(), path]).expect("both").0.len(), 2);
+        for bad in ["whsec_", "whsec_c2hvcnQ=", "whsec_not base64!", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS"] {
+            let error = WebhookKeys::read(&[SECRET.into(), bad.into()]).expect_err(bad).to_string();
+            assert!(error.contains("secret 2"), "{error}");
+            assert!(bad == PREFIX || !error.contains(&bad[PREFIX.len()..]), "{error}");
+        }
+        assert!(matches!(WebhookKeys::read(&["/nowhere".into()]), Err(WebhookKeyError::File(..))));
+    }
+
+    #[test]
+    fn what_an_event_says_is_read_whole_or_not_at_all() {
+        let read = |body: &str| PaymentEvent::read("msg_1".into(), body.as_bytes()).map(|event| event.news);
+        let whole = r#"{"payment":"p1","reference":"r","amount":5,"currency":"BRL","more":1}"#;
+        let movement = Movement { payment: "p1".into(), reference: "r".into(), amount: 5, currency: "BRL".into() };
+        let event = |kind: &str, data: &str| format!(r#"{{"type":"{kind}","timestamp":"x","data":{data}}}"#);
+        assert_eq!(read(&event("payment.succeeded", whole)), Some(News::PaymentSucceeded(movement.clone())));
+        assert_eq!(read(&event("payout.succeeded", whole)), Some(News::PayoutSucceeded(movement)));
+        assert_eq!(read(&event("payment.refunded", whole)), Some(News::Unknown));
+        for data in [
+            "null",
+            "{}",
+            r#"{"payment":"","reference":"r","amount":5,"currency":"BRL"}"#,
+            r#"{"payment":"p\u0000","reference":"r","amount":5,"currency":"BRL"}"#,
+            r#"{"payment":"p","reference":"r","amount":0,"currency":"BRL"}"#,
+            r#"{"payment":"p","reference":"r","amount":5.0,"currency":"BRL"}"#,
+            r#"{"payment":"p","reference":"r","amount":"5","currency":"BRL"}"#,
+            r#"{"payment":"p","reference":"r","amount":5,"currency":"brl"}"#,
+        ] {
+            assert_eq!(read(&event("payment.succeeded", data)), Some(News::Unreadable), "{data}");
+        }
+        for body in ["", "[]", "{}", r#"{"type":5}"#, r#"{"type":""}"#, r#"{"type":"a\u0000"}"#, "{\"type\":\"a\""] {
+            assert_eq!(read(body), None, "{body}");
+        }
+    }
+}
