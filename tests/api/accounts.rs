@@ -18,7 +18,8 @@ fn signed_in(answer: &Answer) -> String {
     assert_eq!(answer.body["expires_in"], 900);
     assert_eq!(answer.headers["cache-control"], "no-store", "nobody between keeps tokens");
     let player = &answer.body["player"];
-    let shown = ["created_at", "display_name", "email", "frozen", "guest", "id", "limits", "pause", "roles"];
+    let shown =
+        ["created_at", "display_name", "email", "frozen", "guest", "id", "identity", "limits", "pause", "roles"];
     assert_eq!(keys(player), shown);
     assert_id(&player["id"]);
     assert_time(&player["created_at"]);

@@ -156,12 +156,13 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("lobby", &["matches", "ledger", "players", "idempotency", "bus"]),
     // The words of a position and of an outcome are those of a match; who plays for a stake is asked of the ledger.
     ("practice", &["matches", "ledger", "players"]),
-    // The staff act through the doors of each part; freezing also takes postings away.
-    ("admin", &["auth", "players", "wallet", "matches", "lobby", "ledger", "audit"]),
+    // The staff act through the doors of each part; freezing also takes postings away, and an adjustment is a keyed
+    // money call that the player's sockets are told of.
+    ("admin", &["auth", "players", "wallet", "matches", "lobby", "ledger", "audit", "idempotency", "bus"]),
     // Readiness is whether the journal can be written.
     ("lifecycle", &["matches"]),
     // Settings become the settings of each part.
-    ("config", &["auth", "lobby", "matches", "wallet", "realtime"]),
+    ("config", &["auth", "lobby", "matches", "wallet", "realtime", "admin"]),
     ("telemetry", &["config"]),
     // Accounts with money, made through the same doors as everybody's.
     ("demo", &["app", "auth", "players", "wallet", "http", "idempotency", "ledger"]),
@@ -189,7 +190,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-const BASES: [&str; 8] = ["ids", "money", "clock", "rng", "code", "rate", "role", "db"];
+const BASES: [&str; 9] = ["ids", "money", "clock", "rng", "code", "rate", "role", "signing", "db"];
 const WIRING: [&str; 4] = ["app", "cli", "main", "lib"];
 
 /// The modules of the server that a file imports, with the line of each.
