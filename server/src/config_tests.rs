@@ -49,7 +49,9 @@ fn a_real_database_needs_real_secrets_and_a_real_provider() {
 
 #[test]
 fn a_provider_that_calls_back_needs_a_secret_and_then_serves_real_players() {
-    let real = ["--database-url", "postgres://db/stakeboard", "--payments", "webhook", "--signing-keys", "key.pem"];
+    let address = "postgres://db/stakeboard";
+    let keys = ["--signing-keys", "key.pem", "--receipt-keys", "receipts.pem"];
+    let real = [&["--database-url", address, "--payments", "webhook"], &keys[..]].concat();
     for flags in [&real[..], &["--payments", "webhook", "--development"]] {
         let refused = parsed(flags).expect("each value is fine").check_serving().expect_err("no secret");
         assert!(refused.to_string().contains("STAKEBOARD_WEBHOOK_SECRETS"), "{refused}");
@@ -57,6 +59,11 @@ fn a_provider_that_calls_back_needs_a_secret_and_then_serves_real_players() {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let with = |value: &str| parsed(&[&real[..], &["--webhook-secrets", value]].concat()).expect("each value is fine");
     with(secret).check_serving().expect("a secret and no development");
+    for (kept, named) in [(&keys[..2], "STAKEBOARD_RECEIPT_KEYS"), (&keys[2..], "STAKEBOARD_SIGNING_KEYS")] {
+        let flags = ["--database-url", address, "--payments", "webhook", "--webhook-secrets", secret];
+        let refused = parsed(&[&flags[..], kept].concat()).expect("each value is fine").check_serving();
+        assert!(refused.expect_err(named).to_string().contains(named));
+    }
     for bad in ["whsec_c2hvcnQ=", "/nowhere/secret", &format!("{secret},whsec_")] {
         let refused = with(bad).check_serving().expect_err(bad).to_string();
         assert!(refused.contains("STAKEBOARD_WEBHOOK_SECRETS"), "{refused}");

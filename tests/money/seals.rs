@@ -57,6 +57,56 @@ async fn pay(executor: impl sqlx::PgExecutor<'_>, from: &Player, to: &Player, am
     .unwrap();
 }
 
+/// What somebody with the database's owner's rights may do, with the first batch that gives it away.
+const TAMPERING: &[(i64, &str)] = &[
+    // Edited, in a way that every other check is content with.
+    (1, "update transfers set reference = reference || 'x' where id = (select transfer_id from entries where seq = 1)"),
+    (2, "update transfers set kind = 'stake' where id = (select transfer_id from entries where seq = 9)"),
+    (1, "update entries set created_at = created_at - interval '1 microsecond' where seq = 2"),
+    (2, "update entries set change = change + 1 where seq = 13"),
+    (1, "update entries set balance_after = balance_after + 1 where seq in (1, 9)"),
+    // Deleted: in the middle, at an end of a batch, whole batches, and everything.
+    (1, "delete from entries where seq = 4"),
+    (1, "delete from entries where seq = 1"),
+    (1, "delete from entries where seq = 8"),
+    (2, "delete from entries where seq = 14"),
+    (2, "delete from entries where seq >= 9"),
+    (1, "delete from entries where seq <= 8"),
+    (1, "delete from entries"),
+    // Inserted, into the gap.
+    (
+        1,
+        "insert into entries (seq, account_id, version, transfer_id, change, balance_after, created_at)
+             overriding system value
+             select 5, (select id from accounts where kind = 'suspense'), 1, transfer_id, 0, 0, created_at
+             from entries where seq = 1",
+    ),
+    // Reordered: numbers exchanged within a batch, and across two.
+    (
+        1,
+        "alter table entries alter seq drop identity; update entries set seq = -seq where seq in (1, 3);
+             update entries set seq = 4 + seq where seq in (-1, -3)",
+    ),
+    (
+        1,
+        "alter table entries alter seq drop identity; update entries set seq = -seq where seq in (8, 9);
+             update entries set seq = 17 + seq where seq in (-8, -9)",
+    ),
+    // The seals themselves.
+    (1, "update seals set seal = sha256('x') where number = 1"),
+    (2, "update seals set sum = 1 where number = 2"),
+    (1, "delete from seals where number = 1"),
+    (2, "update seals set number = 3 where number = 2"),
+];
+
+/// Puts back what was there before.
+const UNDO: &str = "alter table entries alter seq drop identity if exists;
+             delete from entries; insert into entries select * from kept;
+             delete from seals; insert into seals select * from kept_seals;
+             alter table entries alter seq add generated always as identity (start 15);
+             update transfers set reference = rtrim(reference, 'x'),
+                 kind = case when reference like 'adjustment:%' then 'adjustment' else 'deposit' end";
+
 #[tokio::test(flavor = "multi_thread")]
 #[expect(clippy::too_many_lines, reason = "a table, one row a way")]
 async fn l11_each_way_to_tamper_is_found_and_the_first_batch_that_does_not_fit_is_named() {
@@ -87,64 +137,12 @@ async fn l11_each_way_to_tamper_is_found_and_the_first_batch_that_does_not_fit_i
         run(&mut owner, &format!("alter table {table} disable trigger user")).await;
     }
     run(&mut owner, "create table kept as select * from entries; create table kept_seals as select * from seals").await;
-    let cases = [
-        // Edited, in a way that every other check is content with.
-        (
-            1,
-            "update transfers set reference = reference || 'x' where id = (select transfer_id from entries where seq = 1)",
-        ),
-        (2, "update transfers set kind = 'stake' where id = (select transfer_id from entries where seq = 9)"),
-        (1, "update entries set created_at = created_at - interval '1 microsecond' where seq = 2"),
-        (2, "update entries set change = change + 1 where seq = 13"),
-        (1, "update entries set balance_after = balance_after + 1 where seq in (1, 9)"),
-        // Deleted: in the middle, at an end of a batch, whole batches, and everything.
-        (1, "delete from entries where seq = 4"),
-        (1, "delete from entries where seq = 1"),
-        (1, "delete from entries where seq = 8"),
-        (2, "delete from entries where seq = 14"),
-        (2, "delete from entries where seq >= 9"),
-        (1, "delete from entries where seq <= 8"),
-        (1, "delete from entries"),
-        // Inserted, into the gap.
-        (
-            1,
-            "insert into entries (seq, account_id, version, transfer_id, change, balance_after, created_at)
-             overriding system value
-             select 5, (select id from accounts where kind = 'suspense'), 1, transfer_id, 0, 0, created_at
-             from entries where seq = 1",
-        ),
-        // Reordered: numbers exchanged within a batch, and across two.
-        (
-            1,
-            "alter table entries alter seq drop identity; update entries set seq = -seq where seq in (1, 3);
-             update entries set seq = 4 + seq where seq in (-1, -3)",
-        ),
-        (
-            1,
-            "alter table entries alter seq drop identity; update entries set seq = -seq where seq in (8, 9);
-             update entries set seq = 17 + seq where seq in (-8, -9)",
-        ),
-        // The seals themselves.
-        (1, "update seals set seal = sha256('x') where number = 1"),
-        (2, "update seals set sum = 1 where number = 2"),
-        (1, "delete from seals where number = 1"),
-        (2, "update seals set number = 3 where number = 2"),
-    ];
-    for (batch, statement) in cases {
+    for (batch, statement) in TAMPERING {
         run(&mut owner, statement).await;
         let (failed, check) = verify(pool).await;
         assert!(failed.contains(&NAME.to_owned()), "{statement}");
         assert!(check.figure.starts_with(&format!("batch {batch} does not fit")), "{statement}: {}", check.figure);
-        run(
-            &mut owner,
-            "alter table entries alter seq drop identity if exists;
-             delete from entries; insert into entries select * from kept;
-             delete from seals; insert into seals select * from kept_seals;
-             alter table entries alter seq add generated always as identity (start 15);
-             update transfers set reference = rtrim(reference, 'x'),
-                 kind = case when reference like 'adjustment:%' then 'adjustment' else 'deposit' end",
-        )
-        .await;
+        run(&mut owner, UNDO).await;
         assert_eq!(verify(pool).await.0, Vec::<String>::new(), "undone: {statement}");
     }
     server.stop().await;
