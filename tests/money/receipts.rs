@@ -80,7 +80,6 @@ fn changed(file: &str, change: impl FnOnce(&mut Value)) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::too_many_lines, reason = "a table, one row a way")]
 async fn l12_whatever_is_changed_in_a_receipt_or_its_record_is_found() {
     let server = TestServer::start().await;
     let (file, keys) = played(&server, &json!({"game": "oware", "stake": 50}), 7).await;

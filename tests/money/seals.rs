@@ -108,7 +108,6 @@ const UNDO: &str = "alter table entries alter seq drop identity if exists;
                  kind = case when reference like 'adjustment:%' then 'adjustment' else 'deposit' end";
 
 #[tokio::test(flavor = "multi_thread")]
-#[expect(clippy::too_many_lines, reason = "a table, one row a way")]
 async fn l11_each_way_to_tamper_is_found_and_the_first_batch_that_does_not_fit_is_named() {
     let server = TestServer::start().await;
     let pool = &server.registrar.pool;
