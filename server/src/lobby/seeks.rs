@@ -362,17 +362,12 @@ impl Lobby {
     /// Withdraws the seeks of players who have been away too long.
     pub async fn sweep(&self) -> Result<(), sqlx::Error> {
         let now = self.0.clock.now();
-        let mut gone = Vec::new();
         for seek in self.0.feed.all() {
             let posted = self.0.clock.instant_at(seek.created_at).max(self.0.started);
             if presence::is_gone(self.0.connections.presence(seek.player.id), posted, now) {
-                gone.push(seek.id.0);
-            }
-        }
-        if !gone.is_empty() {
-            sqlx::query!("delete from seeks where id = any($1)", &gone).execute(&self.0.pool).await?;
-            for id in gone {
-                self.0.feed.changed(SeekId(id));
+                // One at a time: rows locked together in another order than a pairing does could deadlock with it.
+                sqlx::query!("delete from seeks where id = $1", seek.id.0).execute(&self.0.pool).await?;
+                self.0.feed.changed(seek.id);
             }
         }
         Ok(())

@@ -198,6 +198,11 @@ impl Matches {
         });
     }
 
+    /// Whether a match is live in this process.
+    pub fn is_served(&self, id: MatchId) -> bool {
+        self.find(id).is_some()
+    }
+
     /// A socket has seen enough of a match; `reply` is called once nothing more of it will come.
     pub fn unwatch(&self, id: MatchId, socket: SocketId, reply: Reply) {
         let unsent = match self.find(id) {

@@ -369,6 +369,10 @@ impl Reader {
 
     fn watch(&mut self, match_id: MatchId, since: Option<u32>, id: Option<Value>) {
         if self.watched.len() >= MOST_WATCHED && !self.watched.contains(&match_id) {
+            // Of matches that have ended, or never were, nothing more comes.
+            self.watched.retain(|watched| self.realtime.matches.is_served(*watched));
+        }
+        if self.watched.len() >= MOST_WATCHED && !self.watched.contains(&match_id) {
             return self.answer(&ErrorFrame::new(id, Code::Overloaded));
         }
         self.watched.insert(match_id);
