@@ -20,7 +20,7 @@ use crate::{
     config::{self, Settings, SettingsError},
     db::{
         self, SERVER_ROLE,
-        private_postgres::{Location, PrivatePostgres},
+        private_postgres::{KeptPostgres, Location, PrivatePostgres},
     },
     demo, ledger, lifecycle, telemetry,
 };
@@ -123,7 +123,7 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         (None, None)
     } else {
         let Location { folder, moved } = PrivatePostgres::locate(&working)?;
-        (Some(PrivatePostgres::start(&folder)?), moved.then_some(folder))
+        (Some(KeptPostgres::start(&folder)?), moved.then_some(folder))
     };
     let mut settings = settings.clone();
     if postgres.is_some() && !cfg!(debug_assertions) {
@@ -131,15 +131,13 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
     }
     let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
-    if let Some(postgres) = postgres {
-        postgres.stop();
-    }
+    drop(postgres);
     served.map(|()| ExitCode::SUCCESS)
 }
 
 async fn serve_until_stopped(
     settings: &Settings,
-    postgres: Option<&PrivatePostgres>,
+    postgres: Option<&KeptPostgres>,
     folder: &Path,
     moved: Option<&Path>,
 ) -> anyhow::Result<()> {

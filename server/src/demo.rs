@@ -144,6 +144,6 @@ fn walk(accounts: &[DemoAccount], address: SocketAddr) -> Vec<String> {
             .into(),
         "  curl -s $S/v1/matches/$MATCH; echo".into(),
         "  curl -s -X POST $S/v1/matches/$MATCH/resign -H \"authorization: Bearer $ANA\"; echo".into(),
-        "  curl -s $S/v1/wallet -H \"authorization: Bearer $BIA\"; echo   # 90 % of the pot".into(),
+        "  curl -s $S/v1/wallet -H \"authorization: Bearer $BIA\"; echo   # 400 more than before: 90 % of the pot, less the stake".into(),
     ]
 }

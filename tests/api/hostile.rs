@@ -220,3 +220,12 @@ async fn bytes_that_are_no_request_close_their_own_connection_and_nothing_else()
     }
     server.client().get("/healthz").await.expect(200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_null_character_in_a_parameter_is_refused_by_name() {
+    let server = TestServer::start().await;
+    let admin = server.registrar.with_roles(0, vec![stakeboard_server::role::Role::Admin]).await;
+    let answer = server.client().of(&admin).get("/v1/admin/audit?action=a%00").await.refused(422, "invalid_request");
+    assert_eq!(answer.fields(), [("action".to_owned(), "malformed".to_owned())]);
+    server.stop().await;
+}

@@ -203,3 +203,28 @@ async fn an_ordinary_user_starts_it_in_a_folder_of_their_own() {
     assert!(server.end(Signal::SIGTERM).await.success());
     assert_eq!(postgres_below(folder.path()), Vec::<PathBuf>::new());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_private_postgres_that_is_killed_is_started_again_and_play_goes_on() {
+    let folder = TempDir::new().unwrap();
+    open_to_all(folder.path()).unwrap();
+    let server = Private::start(folder.path(), None).await;
+    let account = server.accounts()[0].clone();
+    let before = server.log_in(&account).await.get("/v1/wallet").await.expect(200).body;
+    let pid_file = folder.path().join(".stakeboard/postgres/data/postmaster.pid");
+    let pid = || fs::read_to_string(&pid_file).ok().and_then(|text| text.lines().next()?.parse::<i32>().ok());
+    let killed = pid().unwrap();
+    kill(Pid::from_raw(killed), Signal::SIGKILL).unwrap();
+    eventually("another postmaster runs", async || pid().filter(|now| *now != killed)).await;
+    let client = Client::new(server.address);
+    eventually("the server is ready", async || (client.get("/readyz").await.status == 200).then_some(())).await;
+    let login = json!({"email": account.0, "password": account.1});
+    let after = eventually("requests are served", async || {
+        let token = client.post("/v1/auth/login", &login).await.body["access_token"].as_str()?.to_owned();
+        let wallet = client.with_token(&token).get("/v1/wallet").await;
+        (wallet.status == 200).then_some(wallet.body)
+    })
+    .await;
+    assert_eq!(after, before, "nothing was lost");
+    assert!(server.end(Signal::SIGTERM).await.success());
+}

@@ -281,7 +281,7 @@ async fn log_out(State(auth): State<Auth>, caller: Caller, _: Option<Body<Nothin
 
 /// Play as a guest
 ///
-/// Guests play for nothing: practice, streaks, friendly matches. The body may be left out.
+/// Guests play for nothing: practice and streaks. The body may be left out.
 #[utoipa::path(
     post, path = "/v1/auth/guest", tag = "Accounts", security(()), request_body = NewGuest,
     responses(

@@ -158,6 +158,11 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
+        if let Some((name, _)) = form_urlencoded::parse(query.as_bytes()).find(|(_, value)| value.contains('\0')) {
+            // Nothing that is looked for holds it, and Postgres takes no such text.
+            let rule = FieldRule::Malformed("um texto sem o caractere nulo", "a text without the null character");
+            return Err(Problem::field(name, rule));
+        }
         let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
         serde_path_to_error::deserialize(deserializer).map(Self).map_err(|error| {
             let path = error.path().to_string();

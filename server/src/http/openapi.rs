@@ -99,7 +99,35 @@ pub fn base() -> openapi::OpenApi {
 
 /// The whole document.
 pub fn document() -> openapi::OpenApi {
-    router::routes().split_for_parts().1
+    let mut document = router::routes().split_for_parts().1;
+    for (path, item) in &mut document.paths.paths {
+        let operations = [
+            ("get", &mut item.get),
+            ("put", &mut item.put),
+            ("post", &mut item.post),
+            ("delete", &mut item.delete),
+            ("patch", &mut item.patch),
+        ];
+        for (method, operation) in operations {
+            if let Some(operation) = operation {
+                complete(method, path, operation);
+            }
+        }
+    }
+    document
+}
+
+/// What `OpenAPI` asks of each operation and the annotations leave out: a name of its own, and words for every answer.
+fn complete(method: &str, path: &str, operation: &mut openapi::path::Operation) {
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    operation.operation_id = Some(std::iter::once(method).chain(words).collect::<Vec<_>>().join("_"));
+    for response in operation.responses.responses.values_mut() {
+        if let openapi::RefOr::T(response) = response
+            && response.description.is_empty()
+        {
+            "Done.".clone_into(&mut response.description);
+        }
+    }
 }
 
 /// The whole document as YAML.

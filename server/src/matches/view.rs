@@ -76,7 +76,7 @@ pub struct MatchView {
     pub legal: Vec<String>,
     /// How often the position has occurred.
     pub occurrences: u32,
-    /// Moves without a capture so far.
+    /// Moves without a capture or a mill so far, which end a game that drags on (OW-9, MM-10).
     pub quiet: u32,
     /// Both clocks as of the answer.
     pub clocks: ClocksView,

@@ -19,6 +19,7 @@
 mod account;
 mod binaries;
 mod cluster;
+mod kept;
 mod process;
 
 use std::fs::File;
@@ -28,6 +29,8 @@ use std::thread;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgSslMode};
+
+pub use self::kept::KeptPostgres;
 
 use self::cluster::Cluster;
 use self::process::Postmaster;
@@ -235,6 +238,11 @@ impl PrivatePostgres {
     /// The process that all of Postgres hangs on.
     pub fn postmaster_pid(&self) -> u32 {
         self.postmaster.pid()
+    }
+
+    /// Whether the postmaster died without being stopped.
+    pub fn has_ended(&self) -> bool {
+        self.postmaster.has_ended()
     }
 
     /// Ends all sessions and stops Postgres cleanly; harder, step by step, where it does not obey.

@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -20,12 +21,16 @@ const STOP: [(Signal, Duration); 3] = [
     (Signal::SIGKILL, Duration::from_secs(5)),
 ];
 
+/// How often the postmaster is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+
 const FAST_SHUTDOWN: Signal = Signal::SIGINT;
 
 /// A postmaster that this process started.
 #[derive(Debug)]
 pub(super) struct Postmaster {
     pid: u32,
+    ended: Arc<AtomicBool>,
     stop: Option<mpsc::Sender<()>>,
     owner: Option<thread::JoinHandle<()>>,
 }
@@ -45,14 +50,18 @@ impl Postmaster {
     /// process does.
     pub(super) fn start(command: Command, data: PathBuf) -> Result<Self, StartFailure> {
         let (report, reported) = mpsc::channel();
-        let (stop, stopped) = mpsc::channel();
+        let (stop, stopped) = mpsc::channel::<()>();
+        let ended = Arc::new(AtomicBool::new(false));
+        let seen_ended = Arc::clone(&ended);
         let owner = thread::Builder::new()
             .name("postgres-owner".to_owned())
             .spawn(move || match launch(command, &data) {
                 Ok(mut child) => {
                     // Nobody listening is as good as a request to stop.
                     if report.send(Ok(child.id())).is_ok() {
-                        let _ = stopped.recv();
+                        while let Err(mpsc::RecvTimeoutError::Timeout) = stopped.recv_timeout(LOOK) {
+                            seen_ended.store(has_ended(&mut child), Ordering::Relaxed);
+                        }
                     }
                     stop_child(&mut child);
                 }
@@ -62,11 +71,16 @@ impl Postmaster {
             })
             .map_err(StartFailure::NotRun)?;
         let pid = reported.recv().unwrap_or(Err(StartFailure::Ended))?;
-        Ok(Self { pid, stop: Some(stop), owner: Some(owner) })
+        Ok(Self { pid, ended, stop: Some(stop), owner: Some(owner) })
     }
 
     pub(super) fn pid(&self) -> u32 {
         self.pid
+    }
+
+    /// Whether it died without being stopped, as was seen a moment ago.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Relaxed)
     }
 
     /// Returns once it is gone. A second call does nothing.
