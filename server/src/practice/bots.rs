@@ -11,8 +11,9 @@ use tokio::sync::Semaphore;
 
 use crate::{practice::Tables, rng};
 
-/// How many positions the strongest bot looks at for a move: well within 150 ms on one core of a release build.
-const NODES: u64 = 200_000;
+/// How many positions the strongest bot looks at for a move: some 50 ms on one core of a release build, and within 150 ms
+/// where others use that core too.
+const NODES: u64 = 400_000;
 /// How many bots think at once.
 const AT_ONCE: usize = 1;
 /// How many more may wait; beyond, the answer is `overloaded`.
