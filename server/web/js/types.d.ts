@@ -313,3 +313,59 @@ export interface View {
 export interface ViewModule {
   default(context: ViewContext): View;
 }
+
+// ---- the wallet, other players ------------------------------------------------------------------------------------
+
+export interface Withdrawal {
+  id: string;
+  status: "requested" | "approved" | "submitted" | "paid" | "rejected" | "cancelled" | "failed";
+  amount: number;
+  currency: string;
+  requested_at: string;
+  ended_at?: string | null;
+}
+
+export interface RatingView {
+  rating: number;
+  deviation: number;
+  provisional: boolean;
+}
+
+export interface RatedPlayer extends PlayerRef {
+  rating?: number | null;
+  deviation?: number | null;
+}
+
+export interface GameResults extends RatingView {
+  game: GameName;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  rated_at: string;
+}
+
+export interface Profile extends PlayerRef {
+  guest: boolean;
+  since: string;
+  games: GameResults[];
+}
+
+export interface RatingChange {
+  match_id: string;
+  game: GameName;
+  opponent: RatedPlayer;
+  result: "won" | "drawn" | "lost";
+  before: RatingView;
+  after: RatingView;
+  rated_at: string;
+}
+
+export interface Leader {
+  rank: number;
+  player: RatedPlayer;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+}
