@@ -7,6 +7,7 @@ mod lobby;
 mod matches;
 mod service;
 mod tokens;
+mod web;
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
