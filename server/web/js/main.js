@@ -10,6 +10,7 @@ import { loadService, signOut, startSession } from "./session.js";
 import { onSettings, startSettings } from "./settings.js";
 import { startSitting } from "./sitting.js";
 import { startSocket } from "./socket.js";
+import { startSound } from "./sound.js";
 import { alert, say } from "./speech.js";
 import { subscribe } from "./store.js";
 import { news } from "./strip.js";
@@ -20,6 +21,7 @@ async function start() {
   subscribe(() => scheduleRedraw());
   startSession();
   startSocket();
+  startSound();
   startSitting();
   startMenu();
   speakNews();

@@ -225,8 +225,36 @@ export interface Streak {
   occurrences: number;
   moves: string[];
   made: MadeMove[];
-  ended_game?: { game_no: number; won: boolean; outcome: Outcome; seat: SeatName; moves: string[] } | null;
+  ended_game?: {
+    game_no: number;
+    won: boolean;
+    outcome: Outcome;
+    seat: SeatName;
+    moves: string[];
+    analysis: PlyAnalysis[];
+  } | null;
   warning?: string | null;
+}
+
+/** What a move of a finished game of Mū tōrere was worth to who made it. */
+export interface PlyAnalysis {
+  ply: number;
+  by: SeatName;
+  move: string;
+  before: Worth;
+  after: Worth;
+  best: string[];
+}
+
+export type Worth = "won" | "drawn" | "lost";
+
+/** The record of a match: every ply with what it did. */
+export interface MatchRecord {
+  game: GameName;
+  options: Options;
+  start: string;
+  plies: (MoveEffects & { by: SeatName; move: string; after: string; legal: string[] })[];
+  outcome?: Outcome | null;
 }
 
 export interface Page<T> {
