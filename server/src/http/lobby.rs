@@ -207,7 +207,7 @@ impl From<PostError> for Problem {
             PostError::TooMany => Self::new(Code::TooManySeeks),
             PostError::StakesClosed => Self::new(Code::StakesClosed),
             PostError::Database(error) => error.into(),
-            PostError::Stopped => Self::new(Code::Stopping),
+            PostError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
@@ -217,7 +217,7 @@ impl From<WithdrawError> for Problem {
         match error {
             WithdrawError::NotFound => Self::new(Code::NotFound),
             WithdrawError::Database(error) => error.into(),
-            WithdrawError::Stopped => Self::new(Code::Stopping),
+            WithdrawError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
@@ -235,7 +235,7 @@ impl From<AcceptError> for Problem {
             AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
             AcceptError::Database(error) => error.into(),
-            AcceptError::Stopped => Self::new(Code::Stopping),
+            AcceptError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }

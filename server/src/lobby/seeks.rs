@@ -111,8 +111,8 @@ pub enum PostError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 /// Why a seek can't be withdrawn.
@@ -125,8 +125,8 @@ pub enum WithdrawError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 /// Why a seek can't be accepted. No money has moved.
@@ -163,8 +163,8 @@ pub enum AcceptError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl From<ClaimError> for AcceptError {
@@ -255,8 +255,7 @@ impl Lobby {
     /// a dropped request does not leave a seek that the lobby was not told of.
     pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
         let lobby = self.clone();
-        let work = self.0.tasks.spawn(async move { lobby.post_to_the_end(player, terms).await });
-        work.await.map_err(|_| PostError::Stopped)?
+        db::uncut(&self.0.tasks, async move { lobby.post_to_the_end(player, terms).await }).await
     }
 
     async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
@@ -279,22 +278,21 @@ impl Lobby {
     /// Withdraws an own seek, in a task of its own as well.
     pub async fn withdraw(&self, player: PlayerId, id: SeekId) -> Result<(), WithdrawError> {
         let lobby = self.clone();
-        let work = self.0.tasks.spawn(async move {
+        db::uncut(&self.0.tasks, async move {
             let done = sqlx::query!("delete from seeks where id = $1 and player_id = $2", id.0, player.0)
                 .execute(&lobby.0.pool)
                 .await;
             lobby.0.feed.changed(id);
             if done?.rows_affected() == 0 { Err(WithdrawError::NotFound) } else { Ok(()) }
-        });
-        work.await.map_err(|_| WithdrawError::Stopped)?
+        })
+        .await
     }
 
     /// Accepts a seek: it is taken, the match made and both stakes held, or nothing. The work runs in a task of
     /// its own: a dropped request does not cut it in half.
     pub async fn accept(&self, player: PlayerId, id: SeekId, stake: i64, key: Key) -> Result<Accepted, AcceptError> {
         let lobby = self.clone();
-        let work = self.0.tasks.spawn(async move { lobby.accept_to_the_end(player, id, stake, key).await });
-        work.await.map_err(|_| AcceptError::Stopped)?
+        db::uncut(&self.0.tasks, async move { lobby.accept_to_the_end(player, id, stake, key).await }).await
     }
 
     async fn accept_to_the_end(

@@ -90,7 +90,7 @@ impl From<VoidError> for Problem {
     fn from(error: VoidError) -> Self {
         match error {
             VoidError::Refused(refusal) => refusal.into(),
-            VoidError::Stopped => Self::new(Code::Stopping),
+            VoidError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
@@ -102,7 +102,7 @@ impl From<PlayerActError> for Problem {
             PlayerActError::OwnAccount => Self::new(Code::OwnAccount),
             PlayerActError::Guest => Self::new(Code::AccountNeeded),
             PlayerActError::Database(error) => error.into(),
-            PlayerActError::Stopped => Self::new(Code::Stopping),
+            PlayerActError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
