@@ -34,7 +34,8 @@ pub struct End<'a> {
     pub order: Option<&'a VoidOrder>,
 }
 
-/// Commits the last entries of a match with its outcome and pays out the escrow (MA-2, MA-3, L-6).
+/// Commits the last entries of a match with its outcome and pays out the escrow (MA-2, MA-3, L-6). A friendly match has
+/// none, and by its own row (MA-10): its end writes nothing to the ledger.
 ///
 /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
 pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
@@ -43,7 +44,9 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
     loop {
         let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, end)).await {
             Ok(Ok(true)) => {
-                metrics::counter!("stakeboard_settlements_total").increment(1);
+                if setup.terms.wager.stake().is_some() {
+                    metrics::counter!("stakeboard_settlements_total").increment(1);
+                }
                 return Ok(());
             }
             Ok(Ok(false)) => return Err(AppendError::Refused),
@@ -103,7 +106,7 @@ async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End
                  status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
                  payout = $9, fee = $10
              where id = $1 and owner = $2 and epoch = $3 and status = 'live'
-             returning id
+             returning id, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
              select e.id, r.seq, $3, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
@@ -113,7 +116,7 @@ async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End
          ), freed as (
              delete from live_stakes using ended where match_id = ended.id
          )
-         select settle_stakes(id, $18, $19, $20) from ended",
+         select case when stake > 0 then settle_stakes(id, $18, $19, $20) end from ended",
         setup.id.0,
         node.0,
         epoch,
