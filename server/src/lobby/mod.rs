@@ -6,6 +6,5 @@ mod seeks;
 
 pub use feed::{Feed, LobbyFrame};
 pub use seeks::{
-    AcceptError, Accepted, Lobby, LobbySettings, Parts, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError,
-    withdraw_all,
+    AcceptError, Accepted, Lobby, LobbySettings, Parts, PostError, Seek, SeekFilter, WithdrawError, withdraw_all,
 };
