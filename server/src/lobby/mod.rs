@@ -8,5 +8,5 @@ mod seeks;
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{StakedTerms, Unready, withdraw_all};
 pub use seeks::{
-    AcceptError, Accepted, Lobby, LobbySettings, Parts, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError,
+    AcceptError, Accepted, Lobby, LobbySettings, Parts, PostError, Seek, SeekFilter, WithdrawError,
 };
