@@ -14,6 +14,7 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod players;
 mod practice;
 pub mod problem;
 mod query;

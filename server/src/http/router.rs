@@ -24,7 +24,7 @@ use crate::{
     http::{
         accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi, practice,
+        lobby, matches, openapi, players, practice,
         problem::{self, Problem},
         query, receipts, service, socket, wallet, web, webhooks,
     },
@@ -46,6 +46,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(accounts::router())
         .merge(wallet::router())
         .merge(webhooks::router())
+        .merge(players::router())
         .merge(lobby::router())
         .merge(matches::router())
         .merge(analysis::router())
