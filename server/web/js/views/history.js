@@ -98,7 +98,7 @@ const rows = (matches) =>
       {
         title: t("column.result"),
         cell: (match) => html`
-          <span class="tag ${result(match)}">${t(`result.${result(match)}`)}</span>
+          <span class="tag ${result(match)}">${t(`match_result.${result(match)}`)}</span>
           ${match.outcome ? html`<span class="sub">${t(`ending.${match.outcome.ending}`)}</span>` : nothing}
         `,
       },
