@@ -125,10 +125,10 @@ function name(match) {
 const acts = (match) => html`
   <span class="row-acts">
     ${match.status === "ended" && match.stake > 0
-      ? html`<button type="button" class="button small" @click=${() => downloadReceipt(match.id)}>${t("receipt.download")}</button>`
+      ? html`<button type="button" class="button small quiet-button" @click=${() => downloadReceipt(match.id)}>${t("receipt.download")}</button>`
       : nothing}
     ${state.me?.guest === false
-      ? html`<button type="button" class="button small" @click=${() => reportMatch(match.id)}>${t("report.match")}</button>`
+      ? html`<button type="button" class="button small quiet-button" @click=${() => reportMatch(match.id)}>${t("report.match")}</button>`
       : nothing}
   </span>
 `;
