@@ -64,10 +64,16 @@ export function startSocket() {
   connect();
 }
 
-/** Something that is sent to the player rather than to watchers. @param {string} type @param {(frame: any) => void} handler */
+/**
+ * Listens to a type of frame that nobody asked for, such as `wallet`; `welcome` is told whenever the line is up again.
+ * @param {string} type
+ * @param {(frame: any) => void} handler
+ * @returns {() => void} stops listening
+ */
 export function on(type, handler) {
   const set = handlers.get(type) ?? new Set();
   handlers.set(type, set.add(handler));
+  return () => set.delete(handler);
 }
 
 /**

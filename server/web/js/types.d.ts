@@ -98,6 +98,18 @@ export interface Seek extends Terms {
   created_at: string;
 }
 
+/** A place in the queue. */
+export interface Waiting extends Terms {
+  status: "waiting";
+}
+
+/** A table by link: terms that never change, and two seats. */
+export interface Table extends Terms {
+  code: string;
+  link: string;
+  host: PlayerRef & { rating?: number | null };
+}
+
 export interface Clocks {
   first_ms: number;
   second_ms: number;
