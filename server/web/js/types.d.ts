@@ -103,11 +103,14 @@ export interface Waiting extends Terms {
   status: "waiting";
 }
 
-/** A table by link: terms that never change, and two seats. */
+/** A table by link: terms that never change, and two seats, the host's first. */
 export interface Table extends Terms {
   code: string;
   link: string;
-  host: PlayerRef & { rating?: number | null };
+  seats: (PlayerRef | "free")[];
+  match_id?: string | null;
+  created_at: string;
+  expires_at?: string | null;
 }
 
 export interface Clocks {
