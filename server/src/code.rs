@@ -41,6 +41,8 @@ codes! {
     AccountNeeded = "account_needed", 403;
     /// There is no such thing, or it is not for the caller to see.
     NotFound = "not_found", 404;
+    /// A friendly match: nobody paid for it and nobody was paid.
+    NoReceipt = "no_receipt", 404;
     /// The path exists, the method does not.
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request took too long to arrive or to answer.
@@ -75,6 +77,8 @@ codes! {
     AlreadyReported = "already_reported", 409;
     /// The match has ended.
     MatchOver = "match_over", 409;
+    /// The match goes on: what is asked for is there after its end.
+    MatchLive = "match_live", 409;
     /// It is the rival's turn.
     NotYourTurn = "not_your_turn", 409;
     /// The move was meant for another position.

@@ -5,6 +5,7 @@ mod accounts;
 mod hostile;
 mod lobby;
 mod matches;
+mod players;
 mod service;
 mod tokens;
 mod web;

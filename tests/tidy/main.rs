@@ -149,11 +149,12 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("players", &["ledger"]),
     ("auth", &[]),
     ("i18n", &[]),
+    ("ratings", &[]),
     ("wallet", &["ledger", "players", "idempotency", "bus"]),
-    // A void and its line in the audit log are one transaction.
-    ("matches", &["ledger", "players", "bus", "audit"]),
+    // A void and its line in the audit log are one transaction; so are a settlement and what it does to ratings.
+    ("matches", &["ledger", "players", "bus", "audit", "ratings"]),
     // Posting and accepting tell the sockets that watch, and an accept is a keyed money call.
-    ("lobby", &["matches", "ledger", "players", "idempotency", "bus"]),
+    ("lobby", &["matches", "ledger", "players", "idempotency", "bus", "ratings"]),
     // The words of a position and of an outcome are those of a match; who plays for a stake is asked of the ledger.
     ("practice", &["matches", "ledger", "players"]),
     // The staff act through the doors of each part; freezing also takes postings away, and an adjustment is a keyed
@@ -184,6 +185,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "matches",
             "players",
             "practice",
+            "ratings",
             "realtime",
             "wallet",
         ],

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 mod admin;
+mod analysis;
 pub mod caller;
 mod complaints;
 pub mod cursor;
@@ -13,6 +14,7 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod players;
 mod practice;
 pub mod problem;
 mod query;

@@ -22,9 +22,9 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, complaints, games,
+        accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi, practice,
+        lobby, matches, openapi, players, practice,
         problem::{self, Problem},
         query, receipts, service, socket, wallet, web, webhooks,
     },
@@ -46,8 +46,10 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(accounts::router())
         .merge(wallet::router())
         .merge(webhooks::router())
+        .merge(players::router())
         .merge(lobby::router())
         .merge(matches::router())
+        .merge(analysis::router())
         .merge(complaints::router())
         .merge(receipts::router())
         .merge(socket::router())

@@ -62,6 +62,12 @@ fn texts(code: Code) -> Texts {
         Code::NotFound => {
             ("Não encontrado", "Not found", "Não há nada neste endereço.", "There is nothing at this address.")
         }
+        Code::NoReceipt => (
+            "Sem recibo",
+            "No receipt",
+            "Uma partida amistosa não tem recibo: nada foi apostado nem pago.",
+            "A friendly match has no receipt: nothing was staked or paid.",
+        ),
         Code::MethodNotAllowed => (
             "Método não permitido",
             "Method not allowed",
@@ -141,6 +147,12 @@ fn texts(code: Code) -> Texts {
             "This token belongs to an account already.",
         ),
         Code::MatchOver => ("Partida encerrada", "Match over", "A partida já terminou.", "The match has ended."),
+        Code::MatchLive => (
+            "Partida em andamento",
+            "Match under way",
+            "A partida ainda não acabou: a análise vem depois do fim.",
+            "The match has not ended: its analysis comes after the end.",
+        ),
         Code::NotYourTurn => ("Não é a sua vez", "Not your turn", "É a vez do adversário.", "It is your rival's turn."),
         Code::StalePly => (
             "Lance desatualizado",

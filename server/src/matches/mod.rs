@@ -25,10 +25,12 @@ pub mod view;
 pub use handle::{Command, DrawAct, Handle, Reply, VoidOrder};
 pub use health::{Health, HealthError};
 pub use journal::Journal;
-pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_matches, record, terms};
+pub use queries::{
+    LoadError, MatchFilter, MatchStatus, MatchSummary, forget_friendly, load, own_matches, record, terms,
+};
 pub use recovery::recover;
 pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
 pub use search::{MatchLine, MatchSearch, search};
 pub use setup::{PlayerRef, Setup, Terms};
-pub use start::start;
+pub use start::{Seating, start};

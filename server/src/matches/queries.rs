@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{BySeat, Game, Options, Position, Record, Seat};
+use stakeboard_engine::{BySeat, Game, Options, Play, Position, Record, Seat};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -14,12 +14,12 @@ use crate::{
     ids::{MatchId, NodeId, PlayerId},
     matches::{
         PlayerRef, Setup, Terms,
-        events::{OutcomeView, SeatName},
+        events::{EffectsView, OutcomeView, SeatName},
         journal::{self, ReadError},
         state::State,
         view::Players,
     },
-    money::{Cents, Stake},
+    money::{Cents, Wager},
 };
 
 /// Why a match can't be loaded.
@@ -47,8 +47,8 @@ pub fn terms(game: &str, options: &Value, stake: i64) -> Result<Terms, LoadError
     let unreadable = |what: String| LoadError::Unreadable(what);
     let game: Game = game.parse().map_err(|error: stakeboard_engine::ParseError| unreadable(error.to_string()))?;
     let options = Options::from_json(game, options).map_err(|error| unreadable(error.to_string()))?;
-    let stake = Stake::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
-    Ok(Terms { options, stake })
+    let wager = Wager::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
+    Ok(Terms { options, wager })
 }
 
 /// What was fixed at the start of a match; `None` where there is no such match.
@@ -193,7 +193,7 @@ pub async fn own_matches(
     .fetch_all(pool)
     .await?;
     let summaries = rows.into_iter().map(|row| {
-        let split = Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let split = Wager::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |wager| (wager.payout(), wager.fee()));
         let ending = row.ending.as_deref().and_then(stakeboard_engine::Ending::from_code);
         MatchSummary {
             id: row.id,
@@ -232,8 +232,13 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
         Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let mut record = serde_json::to_value(&game).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let clocks = state.entries().iter().filter(|entry| entry.act.kind() == "moved");
+    let effects = effects(&state)?;
     if let Some(plies) = record.get_mut("plies").and_then(Value::as_array_mut) {
-        for (ply, entry) in plies.iter_mut().zip(clocks) {
+        for ((ply, entry), (by, effects)) in plies.iter_mut().zip(clocks).zip(effects) {
+            ply["by"] = by.code().into();
+            if let (Some(ply), Ok(Value::Object(effects))) = (ply.as_object_mut(), serde_json::to_value(effects)) {
+                ply.extend(effects);
+            }
             ply["first_ms"] = entry.clocks.first.into();
             ply["second_ms"] = entry.clocks.second.into();
             ply["at"] = rfc3339_ms::text(entry.at).into();
@@ -244,7 +249,7 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     record["outcome"] = serde_json::to_value(outcome.map(OutcomeView::from)).unwrap_or_default();
     record["id"] = id.to_string().into();
     record["players"] = serde_json::to_value(Players::from(setup.players.clone())).unwrap_or_default();
-    record["stake"] = setup.terms.stake.cents().0.into();
+    record["stake"] = setup.terms.wager.cents().0.into();
     record["payout"] = payout.0.into();
     record["fee"] = fee.0.into();
     record["clock_ms"] = setup.clock_ms.into();
@@ -252,4 +257,30 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     let ended_at = outcome.and_then(|_| state.entries().last()).map(|entry| rfc3339_ms::text(entry.at));
     record["ended_at"] = ended_at.into();
     Ok(Some(record))
+}
+
+/// Who made each move, and what it did: for a replay that shows more than positions.
+fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
+    let mut play = Play::new(state.setup().terms.options);
+    let mut effects = Vec::new();
+    for (_, by, the_move) in state.moves() {
+        let done = play.play(the_move).map_err(|illegal| LoadError::Unreadable(illegal.code().to_owned()))?;
+        effects.push((by, done.into()));
+    }
+    Ok(effects)
+}
+
+/// How many friendly matches one statement forgets at most.
+const FORGOTTEN_AT_ONCE: i32 = 500;
+
+/// Forgets friendly matches that ended more than a day ago (MA-10). The database sees to it that no other match goes.
+pub async fn forget_friendly(pool: &PgPool) -> Result<(), sqlx::Error> {
+    loop {
+        let forgotten = sqlx::query_scalar!(r#"select forget_friendly($1) as "forgotten!""#, FORGOTTEN_AT_ONCE)
+            .fetch_one(pool)
+            .await?;
+        if forgotten < FORGOTTEN_AT_ONCE.into() {
+            return Ok(());
+        }
+    }
 }

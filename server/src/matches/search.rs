@@ -11,7 +11,7 @@ use crate::{
     clock::rfc3339_ms,
     ids::{MatchId, PlayerId},
     matches::{MatchStatus, PlayerRef, events::OutcomeView, view::Players},
-    money::{Cents, Stake},
+    money::{Cents, Wager},
 };
 
 /// Which matches are looked for.
@@ -101,7 +101,7 @@ pub async fn search(pool: &PgPool, search: &MatchSearch) -> Result<Vec<MatchLine
     .fetch_all(pool)
     .await?;
     let lines = rows.into_iter().map(|row| {
-        let split = Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let split = Wager::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |wager| (wager.payout(), wager.fee()));
         let ending = row.ending.as_deref().and_then(Ending::from_code);
         MatchLine {
             id: row.id,
