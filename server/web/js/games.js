@@ -44,6 +44,6 @@ export function kindName(game, options) {
 /** What its options mean, in a few words. @param {GameName} game @param {Options} options */
 export function kindRule(game, options) {
   const kind = kindOf(game, options);
-  if (kind) return t(`ruleset.${kind.key}`);
-  return t(options.flying ? "ruleset.double_mill" : "ruleset.no_flying_double");
+  if (kind) return t(`kind_rule.${kind.key}`);
+  return t(options.flying ? "kind_rule.double_mill" : "kind_rule.no_flying_double");
 }

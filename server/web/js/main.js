@@ -11,6 +11,7 @@ import { loadService, signOut, startSession } from "./session.js";
 import { onSettings, startSettings } from "./settings.js";
 import { startSitting } from "./sitting.js";
 import { startSocket } from "./socket.js";
+import { startSound } from "./sound.js";
 import { alert } from "./speech.js";
 import { subscribe } from "./store.js";
 import { news } from "./strip.js";
@@ -21,6 +22,7 @@ async function start() {
   subscribe(() => scheduleRedraw());
   startSession();
   startSocket();
+  startSound();
   startSitting();
   startFollowing();
   startMenu();

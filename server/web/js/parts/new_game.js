@@ -6,13 +6,13 @@ import { post } from "../api.js";
 import { once } from "../acts.js";
 import { scheduleRedraw } from "../app.js";
 import { explain } from "../explain.js";
+import { choice, focusFirstError, moneyField, segments } from "../fields.js";
 import { KINDS, kindByKey } from "../games.js";
 import { money, plainMoney, readMoney, t } from "../i18n.js";
 import { navigate } from "../router.js";
 import { ensurePlayer, hasAccount } from "../session.js";
 import { alert, say } from "../speech.js";
 import { state } from "../store.js";
-import { choiceField, focusFirstError, selectField, textField } from "./fields.js";
 import { remaining, split, termsFacts } from "./terms.js";
 
 /** @typedef {"open" | "pair" | "friend"} Way */
@@ -110,29 +110,29 @@ export function newGame({ friend, queued }) {
   return () => html`
     <form class="card new-game" novalidate @submit=${submit} data-testid="new-game">
       <h2>${t("new_game.title")}</h2>
-      ${selectField({
+      ${choice({
         id: "kind",
         label: t("lobby.game"),
         value: form.kind,
-        choices: KINDS.map(({ key }) => [key, t(`game.${key}`)]),
+        options: KINDS.map(({ key }) => [key, t(`game.${key}`)]),
         change: (kind) => change({ kind }),
       })}
-      <p class="hint-line small-text quiet">${t(`ruleset.${form.kind}`)}</p>
+      <p class="hint-line small-text quiet">${t(`kind_rule.${form.kind}`)}</p>
       ${hasAccount()
-        ? choiceField({
+        ? segments({
             id: "way",
             label: t("new_game.way"),
             value: form.way,
-            choices: [["open", t("new_game.open")], ["pair", t("new_game.pair")], ["friend", t("new_game.friend")]],
+            options: [["open", t("new_game.open")], ["pair", t("new_game.pair")], ["friend", t("new_game.friend")]],
             change: (/** @type {Way} */ chosen) => change({ way: chosen }),
           })
         : nothing}
       ${way() === "friend" && hasAccount()
-        ? choiceField({
+        ? segments({
             id: "staked",
-            label: t("terms.stake"),
+            label: t("facts.stake"),
             value: form.staked,
-            choices: [[false, t("terms.none")], [true, t("new_game.with_stake")]],
+            options: [[false, t("facts.none")], [true, t("new_game.with_stake")]],
             change: (staked) => change({ staked }),
           })
         : nothing}
@@ -146,13 +146,11 @@ export function newGame({ friend, queued }) {
   `;
 
   function stakeField() {
-    return textField({
+    return moneyField({
       id: "stake",
       label: t("new_game.stake", { currency: state.config?.currency ?? "" }),
       value: form.stake,
-      error: form.error,
-      inputmode: "decimal",
-      required: true,
+      wrong: form.error,
       change: (/** @type {string} */ value) => change({ stake: value }),
     });
   }

@@ -3,11 +3,11 @@
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { repeat } from "../../vendor/lit-html/directives/repeat.js";
+import { choice, moneyField } from "../fields.js";
 import { KINDS, kindName, kindOf, kindRule } from "../games.js";
 import { money, number, readMoney, t } from "../i18n.js";
 import { state } from "../store.js";
 import { art } from "./art.js";
-import { selectField, textField } from "./fields.js";
 
 /** @typedef {import("../types.d.ts").Seek} Seek */
 /** @typedef {{ kind: string, min: string, max: string }} Filters */
@@ -42,26 +42,24 @@ export function passes(seek, { kind, min, max }) {
 
 /** @param {Filters} filters @param {(filters: Filters) => void} change */
 export const filterFields = (filters, change) => html`
-  <div class="filters" role="group" aria-label=${t("lobby.filters")}>
-    ${selectField({
+  <div class="seek-filters" role="group" aria-label=${t("lobby.filters")}>
+    ${choice({
       id: "filter-kind",
       label: t("lobby.game"),
       value: filters.kind,
-      choices: [["", t("lobby.all_games")], ...KINDS.map(({ key }) => /** @type {[string, string]} */ ([key, t(`game.${key}`)]))],
+      options: [["", t("lobby.all_games")], ...KINDS.map(({ key }) => /** @type {[string, string]} */ ([key, t(`game.${key}`)]))],
       change: (kind) => change({ ...filters, kind }),
     })}
-    ${textField({
+    ${moneyField({
       id: "filter-min",
       label: t("lobby.stake_from"),
       value: filters.min,
-      inputmode: "decimal",
       change: (min) => change({ ...filters, min }),
     })}
-    ${textField({
+    ${moneyField({
       id: "filter-max",
       label: t("lobby.stake_to"),
       value: filters.max,
-      inputmode: "decimal",
       change: (max) => change({ ...filters, max }),
     })}
   </div>
@@ -113,9 +111,9 @@ function row(seek, { accept, withdraw }) {
         </p>
       </div>
       <dl class="seek-money">
-        <div><dt>${t("terms.stake")}</dt><dd>${money(seek.stake)}</dd></div>
-        <div><dt>${t("terms.payout")}</dt><dd>${money(seek.payout)}</dd></div>
-        <div><dt>${t("terms.fee")}</dt><dd>${money(seek.fee)}</dd></div>
+        <div><dt>${t("facts.stake")}</dt><dd>${money(seek.stake)}</dd></div>
+        <div><dt>${t("facts.payout")}</dt><dd>${money(seek.payout)}</dd></div>
+        <div><dt>${t("facts.fee")}</dt><dd>${money(seek.fee)}</dd></div>
       </dl>
       <div class="seek-act">${act}</div>
     </li>

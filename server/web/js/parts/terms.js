@@ -29,27 +29,27 @@ export function termsFacts({ game, stake, payout, fee }) {
   if (stake === 0) {
     return html`
       <dl class="facts">
-        <dt>${t("terms.stake")}</dt>
-        <dd data-testid="terms-stake">${t("terms.none")}</dd>
-        <dt>${t("terms.clock")}</dt>
-        <dd>${t("terms.clock_each", { time: clock })}</dd>
+        <dt>${t("facts.stake")}</dt>
+        <dd data-testid="terms-stake">${t("facts.none")}</dd>
+        <dt>${t("facts.clock")}</dt>
+        <dd>${t("facts.clock_each", { time: clock })}</dd>
       </dl>
     `;
   }
   return html`
     <dl class="facts">
-      <dt>${t("terms.stake")}</dt>
-      <dd data-testid="terms-stake">${t("terms.each", { amount: money(stake) })}</dd>
-      <dt>${t("terms.payout")}</dt>
+      <dt>${t("facts.stake")}</dt>
+      <dd data-testid="terms-stake">${t("facts.each", { amount: money(stake) })}</dd>
+      <dt>${t("facts.payout")}</dt>
       <dd data-testid="terms-payout"><strong>${money(payout)}</strong></dd>
-      <dt>${t("terms.fee")}</dt>
+      <dt>${t("facts.fee")}</dt>
       <dd data-testid="terms-fee">${money(fee)}</dd>
-      <dt>${t("terms.draw")}</dt>
-      <dd>${t("terms.draw_returns", { amount: money(stake) })}</dd>
-      <dt>${t("terms.clock")}</dt>
-      <dd>${t("terms.clock_each", { time: clock })}</dd>
+      <dt>${t("facts.draw")}</dt>
+      <dd>${t("facts.draw_returns", { amount: money(stake) })}</dd>
+      <dt>${t("facts.clock")}</dt>
+      <dd>${t("facts.clock_each", { time: clock })}</dd>
     </dl>
-    ${game === "mu_torere" ? html`<p class="small-text quiet">${t("terms.mu_torere")}</p>` : nothing}
+    ${game === "mu_torere" ? html`<p class="small-text quiet">${t("facts.mu_torere")}</p>` : nothing}
   `;
 }
 
@@ -73,7 +73,7 @@ const FINAL = new Set(["seek_gone", "stake_changed", "table_gone", "rematch_gone
  * @param {() => Promise<T>} options.act
  * @returns {Promise<T | null>} what the act gave; null where it was left
  */
-export function agree({ title, terms, note, yes = () => t("terms.yes"), act }) {
+export function agree({ title, terms, note, yes = () => t("facts.yes"), act }) {
   let busy = false;
   /** @type {unknown} */
   let failure = null;
@@ -97,7 +97,7 @@ export function agree({ title, terms, note, yes = () => t("terms.yes"), act }) {
 
   function refusal() {
     const open = failure instanceof ApiError && failure.isOpen;
-    return `${explain(failure)} ${t(open ? "terms.unknown" : terms.stake > 0 ? "terms.nothing_moved" : "terms.not_begun")}`;
+    return `${explain(failure)} ${t(open ? "facts.unknown" : terms.stake > 0 ? "facts.nothing_moved" : "facts.not_begun")}`;
   }
 
   return openDialog({
@@ -132,10 +132,10 @@ export function agree({ title, terms, note, yes = () => t("terms.yes"), act }) {
 export function remaining(stake) {
   if (stake === 0 || !state.wallet) return nothing;
   const left = state.wallet.available - stake;
-  if (left >= 0) return html`<p class="small-text quiet">${t("terms.left", { amount: money(left) })}</p>`;
+  if (left >= 0) return html`<p class="small-text quiet">${t("facts.left", { amount: money(left) })}</p>`;
   return html`
     <p class="small-text">
-      ${t("terms.short", { amount: money(-left) })} <a href="/wallet">${t("terms.to_wallet")}</a>
+      ${t("facts.short", { amount: money(-left) })} <a href="/wallet">${t("facts.to_wallet")}</a>
     </p>
   `;
 }

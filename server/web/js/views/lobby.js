@@ -127,7 +127,7 @@ export default function create({ query, redraw }) {
   const queueCard = () =>
     waiting
       ? html`
-          <section class="card waiting" aria-labelledby="waiting-title">
+          <section class="card" aria-labelledby="waiting-title">
             <h2 id="waiting-title">${t("queue.title")}</h2>
             <p>${t("queue.text", { game: kindName(waiting.game, waiting.options), stake: money(waiting.stake) })}</p>
             <button type="button" class="button" data-testid="leave-queue" @click=${leaveQueue}>${t("queue.leave")}</button>

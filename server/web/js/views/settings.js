@@ -2,8 +2,8 @@
 /** What a person chooses for this browser. Every choice holds at once. */
 
 import { html } from "../../vendor/lit-html/lit-html.js";
+import { segments } from "../fields.js";
 import { t } from "../i18n.js";
-import { choiceField } from "../parts/fields.js";
 import { setSetting, settings } from "../settings.js";
 import { say } from "../speech.js";
 
@@ -14,16 +14,16 @@ export default function create() {
   /**
    * @template {keyof Settings} Name
    * @param {Name} name
-   * @param {[value: Settings[Name], label: string][]} choices
+   * @param {[value: Settings[Name], label: string][]} options
    * @param {boolean} [hinted]
    */
-  const choice = (name, choices, hinted = false) =>
-    choiceField({
+  const choice = (name, options, hinted = false) =>
+    segments({
       id: name,
       label: t(`settings.${name}`),
-      hint: hinted ? t(`settings.${name}_hint`) : undefined,
+      help: hinted ? t(`settings.${name}_hint`) : undefined,
       value: settings()[name],
-      choices,
+      options,
       change: (value) => {
         setSetting(name, /** @type {Settings[Name]} */ (value));
         say(t("settings.saved"));

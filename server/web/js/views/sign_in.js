@@ -4,8 +4,8 @@
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { ApiError, session } from "../api.js";
 import { explain, fieldError } from "../explain.js";
+import { focusFirstError, textField } from "../fields.js";
 import { t } from "../i18n.js";
-import { focusFirstError, textField } from "../parts/fields.js";
 import { navigate } from "../router.js";
 import { register, signIn } from "../session.js";
 import { alert } from "../speech.js";
@@ -85,7 +85,7 @@ export default function create({ query, redraw }) {
     id: name,
     value: values[name],
     required: true,
-    error: errorOf(name),
+    wrong: errorOf(name),
     change: (/** @type {string} */ value) => {
       values[name] = value;
     },
@@ -119,9 +119,9 @@ export default function create({ query, redraw }) {
             ? textField({
                 ...bound("display_name"),
                 label: t("sign_up.name"),
-                hint: t("sign_up.name_hint"),
+                help: t("sign_up.name_hint"),
                 autocomplete: "nickname",
-                most: 60,
+                maxlength: 60,
               })
             : nothing}
           ${textField({
@@ -134,7 +134,7 @@ export default function create({ query, redraw }) {
           ${textField({
             ...bound("password"),
             label: t("sign_in.password"),
-            hint: isNew ? t("sign_up.password_hint") : undefined,
+            help: isNew ? t("sign_up.password_hint") : undefined,
             type: seen ? "text" : "password",
             autocomplete: isNew ? "new-password" : "current-password",
             after: show(),
@@ -143,7 +143,7 @@ export default function create({ query, redraw }) {
             ? textField({
                 ...bound("birth_date"),
                 label: t("sign_up.birth_date"),
-                hint: t("sign_up.birth_date_hint", { age: age() }),
+                help: t("sign_up.birth_date_hint", { age: age() }),
                 type: "date",
                 autocomplete: "bday",
               })
