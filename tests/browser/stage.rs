@@ -25,14 +25,6 @@ pub async fn play(scene: &str, flags: &[&str]) {
     server.stop().await;
 }
 
-/// The same against a server as a process, which the script can have killed and started again.
-pub async fn play_with_a_server_that_dies(scene: &str, environment: &[(&str, &str)]) {
-    let mut server = ServerProcess::start(env!("CARGO_BIN_EXE_server-under-test"), environment).await;
-    let script = start(scene, &server.address.to_string());
-    finish(scene, script, Some(&mut server)).await;
-    server.registrar.verify_ledger().await;
-}
-
 /// Everybody in a script comes from one address.
 fn flags_for_scripts<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec!["--sign-ups-by-address=1000000"];
@@ -62,6 +54,7 @@ fn start(scene: &str, address: &str) -> Child {
     Command::new("node")
         .arg(folder.join("scenes").join(format!("{scene}.js")))
         .env("STAKEBOARD_URL", format!("http://{address}"))
+        .env("STAKEBOARD_PICTURES", Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
