@@ -71,6 +71,8 @@ pub struct AppState {
     realtime: Realtime,
     receipts: Receipts,
     streaks: Streaks,
+    /// What is waited for when the server stops: work on money and sessions.
+    tasks: TaskTracker,
     wallet: Wallet,
 }
 
@@ -80,7 +82,6 @@ pub struct App {
     listener: TcpListener,
     limits: HttpLimits,
     connections: Arc<Connections>,
-    money_tasks: TaskTracker,
     socket_tasks: TaskTracker,
     heart: JoinHandle<()>,
     heart_stop: CancellationToken,
@@ -103,9 +104,9 @@ impl App {
         let MatchServing { matches, connections, health, heart, heart_stop } =
             serve_matches(settings, &database, clock, &pool).await?;
 
-        let (money_tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
+        let (tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
-        let wallet = open_wallet(settings, &pool, &connections, &money_tasks)?;
+        let wallet = open_wallet(settings, &pool, &connections, &tasks)?;
         let feed = Feed::start(pool.clone()).await?;
         let lobby = Lobby::new(Parts {
             pool: pool.clone(),
@@ -113,11 +114,11 @@ impl App {
             connections: Arc::clone(&connections),
             matches: matches.clone(),
             feed,
-            tasks: money_tasks.clone(),
+            tasks: tasks.clone(),
             settings: settings.lobby(),
             started: clock.now(),
         });
-        let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &money_tasks);
+        let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &tasks);
         let realtime = Realtime {
             auth: auth.clone(),
             connections: Arc::clone(&connections),
@@ -147,10 +148,11 @@ impl App {
             receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
             streaks: Streaks::new(pool.clone(), clock),
             pool,
+            tasks,
             wallet,
         };
         start_chores(settings, &state, &connections);
-        Ok(Self { state, listener, limits, connections, money_tasks, socket_tasks, heart, heart_stop, recovered })
+        Ok(Self { state, listener, limits, connections, socket_tasks, heart, heart_stop, recovered })
     }
 
     /// The address it is bound to.
@@ -183,8 +185,8 @@ impl App {
             // The last heartbeat comes first: from here on no clock is charged.
             self.heart_stop.cancel();
             within(STOP_PATIENCE, self.heart).await;
-            self.money_tasks.close();
-            within(STOP_PATIENCE, self.money_tasks.wait()).await;
+            self.state.tasks.close();
+            within(STOP_PATIENCE, self.state.tasks.wait()).await;
             within(STOP_PATIENCE, self.state.matches.stop()).await;
             self.connections.stop();
             self.socket_tasks.close();
@@ -386,6 +388,8 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
             sockets: settings.sockets_most,
             body_bytes: router::LARGEST_BODY,
             seeks: settings.seeks_most,
+            tables: settings.tables_most,
+            friendly_matches: settings.friendly_most,
             login_failures: settings.login_failures,
         },
     }

@@ -94,8 +94,8 @@ pub enum AdjustError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl From<ClaimError> for AdjustError {
@@ -135,7 +135,7 @@ impl Office {
         }
         let alone = new.amount.0.unsigned_abs() <= self.settings.adjust_alone_most.0.unsigned_abs();
         let office = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let adjustment = db::in_transaction(&office.pool, |tx| {
                 let (new, key) = (new.clone(), key.clone());
                 Box::pin(async move { ask(tx, actor, &new, alone, &key).await })
@@ -143,8 +143,8 @@ impl Office {
             .await?;
             office.connections.wallet_changed(adjustment.player);
             Ok(adjustment)
-        });
-        work.await.map_err(|_| AdjustError::Stopped)?
+        })
+        .await
     }
 
     /// Decides on an adjustment that waits: it is made, or not.
@@ -156,7 +156,7 @@ impl Office {
         reason: String,
     ) -> Result<Adjustment, AdjustError> {
         let office = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let adjustment = db::in_transaction(&office.pool, |tx| {
                 let reason = reason.clone();
                 Box::pin(async move { decide(tx, actor, id, approved, &reason).await })
@@ -164,8 +164,8 @@ impl Office {
             .await?;
             office.connections.wallet_changed(adjustment.player);
             Ok(adjustment)
-        });
-        work.await.map_err(|_| AdjustError::Stopped)?
+        })
+        .await
     }
 
     /// Adjustments, newest first, from before one of them. The look is in the audit log.

@@ -45,6 +45,12 @@ pub enum FreezeError {
     Void(#[source] VoidError),
 }
 
+impl From<db::Stopped> for FreezeError {
+    fn from(stopped: db::Stopped) -> Self {
+        Self::Act(stopped.into())
+    }
+}
+
 /// What the transaction of a freeze came to.
 struct ShutOut {
     ended: Vec<SessionId>,
@@ -64,7 +70,7 @@ impl Office {
             return Err(PlayerActError::OwnAccount.into());
         }
         let office = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let shut_out = db::in_transaction(&office.pool, |tx| {
                 let reason = reason.clone();
                 Box::pin(async move { freeze(tx, actor, player, &reason, running).await })
@@ -83,21 +89,21 @@ impl Office {
                 },
             };
             Ok(Frozen { frozen: true, voided })
-        });
-        work.await.map_err(|_| PlayerActError::Stopped)?
+        })
+        .await
     }
 
     /// Unfreezes a player.
     pub async fn unfreeze(&self, actor: PlayerId, player: PlayerId, reason: String) -> Result<Frozen, PlayerActError> {
         let pool = self.pool.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             db::in_transaction(&pool, |tx| {
                 let reason = reason.clone();
                 Box::pin(async move { unfreeze(tx, actor, player, &reason).await })
             })
             .await
-        });
-        work.await.map_err(|_| PlayerActError::Stopped)?
+        })
+        .await
     }
 }
 

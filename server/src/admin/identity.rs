@@ -23,14 +23,14 @@ impl Office {
             return Err(PlayerActError::OwnAccount);
         }
         let pool = self.pool.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             db::in_transaction(&pool, |tx| {
                 let reason = reason.clone();
                 Box::pin(async move { set(tx, actor, player, state, &reason).await })
             })
             .await
-        });
-        work.await.map_err(|_| PlayerActError::Stopped)?
+        })
+        .await
     }
 }
 

@@ -72,15 +72,15 @@ pub enum PlayerActError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl AsDatabaseError for PlayerActError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::NotFound | Self::OwnAccount | Self::Guest | Self::Stopped => None,
+            Self::NotFound | Self::OwnAccount | Self::Guest | Self::Stopped(_) => None,
         }
     }
 }
@@ -141,14 +141,14 @@ impl Office {
         }
         let roles: Vec<Role> = Role::ALL.iter().copied().filter(|role| roles.contains(role)).collect();
         let pool = self.pool.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             db::in_transaction(&pool, |tx| {
                 let (roles, reason) = (roles.clone(), reason.clone());
                 Box::pin(async move { set_roles(tx, actor, player, roles, &reason).await })
             })
             .await
-        });
-        work.await.map_err(|_| PlayerActError::Stopped)?
+        })
+        .await
     }
 }
 

@@ -61,8 +61,8 @@ pub enum SwitchError {
     #[error(transparent)]
     Database(sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl From<sqlx::Error> for SwitchError {
@@ -78,7 +78,7 @@ impl AsDatabaseError for SwitchError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::UnknownPlayer | Self::Stopped => None,
+            Self::UnknownPlayer | Self::Stopped(_) => None,
         }
     }
 }
@@ -99,14 +99,14 @@ impl Office {
         reason: String,
     ) -> Result<Switches, SwitchError> {
         let pool = self.pool.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             db::in_transaction(&pool, |tx| {
                 let (wanted, reason) = (wanted.clone(), reason.clone());
                 Box::pin(async move { set(tx, actor, &wanted, &reason).await })
             })
             .await
-        });
-        work.await.map_err(|_| SwitchError::Stopped)?
+        })
+        .await
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{
     admin::Office,
+    db,
     ids::{MatchId, PlayerId},
     matches::{Refusal, VoidOrder},
 };
@@ -13,8 +14,8 @@ pub enum VoidError {
     #[error("the match refused: {0:?}")]
     Refused(Refusal),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl Office {
@@ -22,7 +23,9 @@ impl Office {
     /// have. The line in the audit log is written with the settlement, in one transaction. Gives the `seq` of the end.
     pub async fn void(&self, actor: PlayerId, id: MatchId, reason: String) -> Result<u32, VoidError> {
         let matches = self.matches.clone();
-        let work = self.tasks.spawn(async move { matches.void(id, VoidOrder { by: actor, reason }).await });
-        work.await.map_err(|_| VoidError::Stopped)?.map_err(VoidError::Refused)
+        db::uncut(&self.tasks, async move {
+            matches.void(id, VoidOrder { by: actor, reason }).await.map_err(VoidError::Refused)
+        })
+        .await
     }
 }

@@ -99,15 +99,15 @@ pub enum DecideError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl AsDatabaseError for DecideError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::NotFound | Self::Own | Self::Decided | Self::Stopped => None,
+            Self::NotFound | Self::Own | Self::Decided | Self::Stopped(_) => None,
         }
     }
 }
@@ -227,7 +227,7 @@ pub async fn reject(
 
 async fn decide(wallet: &Wallet, actor: PlayerId, id: WithdrawalId, step: Step) -> Result<(), DecideError> {
     let deciding = wallet.clone();
-    let work = wallet.tasks().spawn(async move {
+    db::uncut(wallet.tasks(), async move {
         let player = db::in_transaction(deciding.pool(), |tx| {
             let step = step.clone();
             Box::pin(async move { decide_once(tx, actor, id, &step).await })
@@ -235,8 +235,8 @@ async fn decide(wallet: &Wallet, actor: PlayerId, id: WithdrawalId, step: Step) 
         .await?;
         deciding.changed(player);
         Ok(())
-    });
-    work.await.map_err(|_| DecideError::Stopped)?
+    })
+    .await
 }
 
 /// The step, the money and the line in the audit log, in one transaction.

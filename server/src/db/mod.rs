@@ -3,9 +3,11 @@
 pub mod private_postgres;
 mod schema;
 mod transaction;
+mod uncut;
 
 pub use schema::{DATABASE, SchemaError, check as check_schema, migrate, prepare_private};
 pub use transaction::{AsDatabaseError, Tx, in_transaction};
+pub use uncut::{Stopped, uncut};
 
 use sqlx::{
     Connection as _, PgConnection, PgPool,

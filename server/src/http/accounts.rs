@@ -11,7 +11,7 @@ use axum::{
     http::{HeaderName, StatusCode, header},
 };
 use serde::{Deserialize, Deserializer, Serialize};
-use tracing::Instrument as _;
+use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -20,6 +20,7 @@ pub use sign_up::create_account;
 use crate::{
     auth::{Auth, Opened, Password, RefreshToken},
     code::Code,
+    db::uncut,
     http::{
         caller::{Caller, MaybeCaller},
         extract::{Body, Nothing},
@@ -37,6 +38,7 @@ where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
     Lobby: FromRef<S>,
+    TaskTracker: FromRef<S>,
 {
     OpenApiRouter::new()
         .merge(deletion::router())
@@ -135,16 +137,6 @@ fn signed_in(auth: &Auth, opened: Opened, player: Me) -> Result<Secret, Problem>
     Ok(([(header::CACHE_CONTROL, "no-store")], Json(answer)))
 }
 
-/// Runs work to its end in a task of its own, also where its request is dropped.
-async fn uncut<T: Send + 'static>(
-    work: impl Future<Output = Result<T, Problem>> + Send + 'static,
-) -> Result<T, Problem> {
-    match tokio::spawn(work.in_current_span()).await {
-        Ok(done) => done,
-        Err(error) => Err(Problem::internal(&error)),
-    }
-}
-
 /// Sign up
 ///
 /// With a guest's token the guest becomes the account: same identifier, everything played so far is kept, and the
@@ -171,6 +163,7 @@ async fn uncut<T: Send + 'static>(
 )]
 async fn register(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     MaybeCaller(caller): MaybeCaller,
     Peer(peer): Peer,
     Body(registration): Body<Registration>,
@@ -183,7 +176,7 @@ async fn register(
     let sign_up = SignUp::check(registration, auth.clock().wall().date(), auth.settings().minimum_age)?;
     auth.count_sign_up(peer).map_err(rate_limited)?;
     let account = sign_up.hashed(&auth).await?;
-    uncut(async move {
+    uncut(&tasks, async move {
         let entered = sign_up::register(&auth, guest, account).await?;
         Ok((StatusCode::CREATED, signed_in(&auth, entered.opened, entered.player)?))
     })
@@ -211,10 +204,11 @@ async fn register(
 )]
 async fn log_in(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     Peer(peer): Peer,
     Body(credentials): Body<Credentials>,
 ) -> Result<Secret, Problem> {
-    uncut(async move {
+    uncut(&tasks, async move {
         let key = players::email_key(&credentials.email);
         let opened = auth.log_in(&key, credentials.password, peer).await?;
         let player = profile::read(auth.pool(), opened.player).await?;
@@ -245,8 +239,12 @@ async fn log_in(
             body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-async fn refresh(State(auth): State<Auth>, Body(refresh): Body<Refresh>) -> Result<Secret, Problem> {
-    uncut(async move {
+async fn refresh(
+    State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
+    Body(refresh): Body<Refresh>,
+) -> Result<Secret, Problem> {
+    uncut(&tasks, async move {
         let opened = auth.refresh(&refresh.refresh_token).await?;
         let player = profile::read(auth.pool(), opened.player).await?;
         signed_in(&auth, opened, player)
@@ -271,8 +269,13 @@ async fn refresh(State(auth): State<Auth>, Body(refresh): Body<Refresh>) -> Resu
             body = ProblemBody, content_type = "application/problem+json"),
     )
 )]
-async fn log_out(State(auth): State<Auth>, caller: Caller, _: Option<Body<Nothing>>) -> Result<StatusCode, Problem> {
-    uncut(async move {
+async fn log_out(
+    State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
+    caller: Caller,
+    _: Option<Body<Nothing>>,
+) -> Result<StatusCode, Problem> {
+    uncut(&tasks, async move {
         auth.log_out(caller.session).await?;
         Ok(StatusCode::NO_CONTENT)
     })
@@ -302,13 +305,14 @@ async fn log_out(State(auth): State<Auth>, caller: Caller, _: Option<Body<Nothin
 )]
 async fn guest(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     Peer(peer): Peer,
     new: Option<Body<NewGuest>>,
 ) -> Result<(StatusCode, Secret), Problem> {
     let display_name = new.and_then(|Body(new)| new.display_name);
     let display_name = display_name.as_deref().map(parse_name).transpose()?;
     auth.count_sign_up(peer).map_err(rate_limited)?;
-    uncut(async move {
+    uncut(&tasks, async move {
         let entered = sign_up::guest(&auth, display_name).await?;
         Ok((StatusCode::CREATED, signed_in(&auth, entered.opened, entered.player)?))
     })

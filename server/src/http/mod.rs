@@ -2,6 +2,7 @@
 
 pub mod accounts;
 mod admin;
+mod analysis;
 pub mod caller;
 mod complaints;
 pub mod cursor;
@@ -22,5 +23,6 @@ pub mod serve;
 pub mod service;
 mod socket;
 pub mod staff;
+mod tables;
 mod wallet;
 mod webhooks;

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use crate::{
     clock::rfc3339_ms,
     code::Code,
-    db::{self, Trouble},
+    db::{self, Stopped, Trouble},
     i18n::{self, FieldRule, Language},
     players::{limits::LimitKind, standing::Barred},
 };
@@ -168,6 +168,12 @@ impl Problem {
 impl From<Code> for Problem {
     fn from(code: Code) -> Self {
         Self::new(code)
+    }
+}
+
+impl From<Stopped> for Problem {
+    fn from(_: Stopped) -> Self {
+        Self::new(Code::Stopping)
     }
 }
 

@@ -22,11 +22,11 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, complaints, games,
+        accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, receipts, service, socket, wallet, webhooks,
+        query, receipts, service, socket, tables, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -47,7 +47,9 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(wallet::router())
         .merge(webhooks::router())
         .merge(lobby::router())
+        .merge(tables::router())
         .merge(matches::router())
+        .merge(analysis::router())
         .merge(complaints::router())
         .merge(receipts::router())
         .merge(socket::router())

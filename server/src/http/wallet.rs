@@ -253,7 +253,7 @@ impl From<DepositError> for Problem {
             DepositError::Barred(barred) => barred.into(),
             DepositError::NoRoom(room) => Self::field("amount", FieldRule::OutOfRange(1, room.0)),
             DepositError::Database(error) => error.into(),
-            DepositError::Stopped => Self::new(Code::Stopping),
+            DepositError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
@@ -266,7 +266,7 @@ impl From<RequestError> for Problem {
             RequestError::Barred(barred) => barred.into(),
             RequestError::Key(error) => error.into(),
             RequestError::Database(error) => error.into(),
-            RequestError::Stopped => Self::new(Code::Stopping),
+            RequestError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
@@ -278,7 +278,7 @@ impl From<CancelError> for Problem {
             CancelError::NotFound => Self::new(Code::NotFound),
             CancelError::Decided => Self::new(Code::WithdrawalDecided),
             CancelError::Database(error) => error.into(),
-            CancelError::Stopped => Self::new(Code::Stopping),
+            CancelError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }

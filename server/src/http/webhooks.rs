@@ -85,7 +85,7 @@ impl From<CallbackError> for Problem {
     fn from(error: CallbackError) -> Self {
         match error {
             CallbackError::Database(error) => error.into(),
-            CallbackError::Stopped => Self::new(Code::Stopping),
+            CallbackError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }

@@ -68,8 +68,8 @@ pub enum CallbackError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 /// What was done, and whose wallet changed.
@@ -79,7 +79,7 @@ impl Wallet {
     /// Takes a callback whose signature held. The event, what it does and the money commit together, once.
     pub async fn callback(&self, event: PaymentEvent) -> Result<EventOutcome, CallbackError> {
         let wallet = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let (outcome, player) = db::in_transaction(&wallet.pool, |tx| {
                 let (event, currency) = (event.clone(), wallet.settings.currency.clone());
                 Box::pin(async move { once(tx, &event, &currency).await })
@@ -93,8 +93,8 @@ impl Wallet {
                 tracing::warn!(event = event.id, kind = event.kind, outcome = outcome.as_str(), "a payment to look at");
             }
             Ok(outcome)
-        });
-        work.await.map_err(|_| CallbackError::Stopped)?
+        })
+        .await
     }
 }
 

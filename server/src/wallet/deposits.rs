@@ -60,8 +60,8 @@ pub enum DepositError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl From<ClaimError> for DepositError {
@@ -77,7 +77,7 @@ impl AsDatabaseError for DepositError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped => None,
+            Self::Key(_) | Self::Barred(_) | Self::NoRoom(_) | Self::Stopped(_) => None,
         }
     }
 }
@@ -108,7 +108,7 @@ impl Wallet {
     /// Deposits an amount, or begins to: with some providers the money is there later. The work runs in a task of its own: a dropped request does not cut it in half.
     pub async fn deposit(&self, player: PlayerId, amount: Cents, key: Key) -> Result<Deposit, DepositError> {
         let wallet = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let deposit = db::in_transaction(&wallet.pool, |tx| {
                 let (key, currency) = (key.clone(), wallet.settings.currency.clone());
                 let at_once = wallet.provider.has_deposits_at_once();
@@ -125,8 +125,8 @@ impl Wallet {
                     done
                 }
             }
-        });
-        work.await.map_err(|_| DepositError::Stopped)?
+        })
+        .await
     }
 }
 

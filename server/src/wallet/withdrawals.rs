@@ -93,8 +93,8 @@ pub enum RequestError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl From<ClaimError> for RequestError {
@@ -110,7 +110,7 @@ impl AsDatabaseError for RequestError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Open | Self::InsufficientFunds | Self::Barred(_) | Self::Key(_) | Self::Stopped => None,
+            Self::Open | Self::InsufficientFunds | Self::Barred(_) | Self::Key(_) | Self::Stopped(_) => None,
         }
     }
 }
@@ -131,15 +131,15 @@ pub enum CancelError {
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
-    #[error("the work was stopped")]
-    Stopped,
+    #[error(transparent)]
+    Stopped(#[from] db::Stopped),
 }
 
 impl AsDatabaseError for CancelError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::Off | Self::NotFound | Self::Decided | Self::Stopped => None,
+            Self::Off | Self::NotFound | Self::Decided | Self::Stopped(_) => None,
         }
     }
 }
@@ -149,7 +149,7 @@ impl Wallet {
     /// not cut it in half.
     pub async fn withdraw(&self, player: PlayerId, amount: Cents, key: Key) -> Result<Withdrawal, RequestError> {
         let wallet = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             let withdrawal = db::in_transaction(&wallet.pool, |tx| {
                 let (key, settings) = (key.clone(), wallet.settings.clone());
                 Box::pin(async move { request(tx, player, amount, settings, &key).await })
@@ -157,8 +157,8 @@ impl Wallet {
             .await?;
             wallet.connections.wallet_changed(player);
             Ok(withdrawal)
-        });
-        work.await.map_err(|_| RequestError::Stopped)?
+        })
+        .await
     }
 
     /// A player's withdrawals, newest first, from before one of them.
@@ -177,12 +177,12 @@ impl Wallet {
             return Err(CancelError::Off);
         }
         let wallet = self.clone();
-        let work = self.tasks.spawn(async move {
+        db::uncut(&self.tasks, async move {
             db::in_transaction(&wallet.pool, |tx| Box::pin(cancel(tx, player, id))).await?;
             wallet.connections.wallet_changed(player);
             Ok(())
-        });
-        work.await.map_err(|_| CancelError::Stopped)?
+        })
+        .await
     }
 }
 

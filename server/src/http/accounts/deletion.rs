@@ -5,9 +5,9 @@ use axum::{
     http::StatusCode,
 };
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use tokio_util::task::TaskTracker;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::uncut;
 use crate::{
     auth::{Auth, Password, sessions},
     code::Code,
@@ -27,6 +27,7 @@ where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
     Lobby: FromRef<S>,
+    TaskTracker: FromRef<S>,
 {
     OpenApiRouter::new().routes(routes!(delete_me))
 }
@@ -51,12 +52,13 @@ where
 )]
 async fn delete_me(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     State(lobby): State<Lobby>,
     caller: Caller,
 ) -> Result<StatusCode, Problem> {
     let nobody_knows = BASE64_URL_SAFE_NO_PAD.encode(rng::secret::<32>());
     let hash = auth.passwords().hash(Password::new(&nobody_knows)).await?;
-    uncut(async move {
+    db::uncut(&tasks, async move {
         let player = caller.player;
         let ended = db::in_transaction(auth.pool(), |tx| {
             let hash = hash.clone();

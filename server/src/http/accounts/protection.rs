@@ -5,10 +5,10 @@ use axum::{
     extract::{FromRef, State},
 };
 use serde::{Deserialize, Deserializer};
+use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::uncut;
 use crate::{
     auth::{Auth, sessions},
     db,
@@ -33,6 +33,7 @@ where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
     Lobby: FromRef<S>,
+    TaskTracker: FromRef<S>,
 {
     OpenApiRouter::new().routes(routes!(own_limits, set_limits)).routes(routes!(take_break)).routes(routes!(exclude))
 }
@@ -122,11 +123,12 @@ impl NewLimits {
 ))]
 async fn set_limits(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     Account(caller): Account,
     Body(request): Body<NewLimits>,
 ) -> Result<Json<Limits>, Problem> {
     let wanted = request.check()?;
-    uncut(async move {
+    db::uncut(&tasks, async move {
         let limits: Result<_, sqlx::Error> = db::in_transaction(auth.pool(), |tx| {
             let wanted = wanted.clone();
             Box::pin(async move {
@@ -161,6 +163,7 @@ struct NewBreak {
 ))]
 async fn take_break(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     State(lobby): State<Lobby>,
     Account(caller): Account,
     Body(request): Body<NewBreak>,
@@ -168,7 +171,7 @@ async fn take_break(
     if !(1..=92).contains(&request.days) {
         return Err(Problem::field("days", FieldRule::OutOfRange(1, 92)));
     }
-    pause(auth, lobby, caller.player, Pause::Break(request.days)).await
+    pause(&tasks, auth, lobby, caller.player, Pause::Break(request.days)).await
 }
 
 /// How long an exclusion is to be.
@@ -191,6 +194,7 @@ struct NewExclusion {
 ))]
 async fn exclude(
     State(auth): State<Auth>,
+    State(tasks): State<TaskTracker>,
     State(lobby): State<Lobby>,
     Account(caller): Account,
     Body(request): Body<NewExclusion>,
@@ -198,11 +202,17 @@ async fn exclude(
     if !(6..=60).contains(&request.months) {
         return Err(Problem::field("months", FieldRule::OutOfRange(6, 60)));
     }
-    pause(auth, lobby, caller.player, Pause::Exclusion(request.months)).await
+    pause(&tasks, auth, lobby, caller.player, Pause::Exclusion(request.months)).await
 }
 
-async fn pause(auth: Auth, lobby: Lobby, player: PlayerId, pause: Pause) -> Result<Json<PauseView>, Problem> {
-    uncut(async move {
+async fn pause(
+    tasks: &TaskTracker,
+    auth: Auth,
+    lobby: Lobby,
+    player: PlayerId,
+    pause: Pause,
+) -> Result<Json<PauseView>, Problem> {
+    db::uncut(tasks, async move {
         let done: Result<_, sqlx::Error> = db::in_transaction(auth.pool(), |tx| {
             Box::pin(async move {
                 ledger::lock_available(tx, &[player]).await?;

@@ -181,7 +181,7 @@ impl From<AdjustError> for Problem {
             AdjustError::OutOfBounds => Self::new(Code::BalanceOutOfBounds),
             AdjustError::Key(error) => error.into(),
             AdjustError::Database(error) => error.into(),
-            AdjustError::Stopped => Self::new(Code::Stopping),
+            AdjustError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }

@@ -92,7 +92,7 @@ impl From<SwitchError> for Problem {
                 Self::field("players", rule)
             }
             SwitchError::Database(error) => error.into(),
-            SwitchError::Stopped => Self::new(Code::Stopping),
+            SwitchError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }

@@ -146,7 +146,7 @@ impl From<DecideError> for Problem {
             DecideError::Own => Self::new(Code::Forbidden),
             DecideError::Decided => Self::new(Code::WithdrawalDecided),
             DecideError::Database(error) => error.into(),
-            DecideError::Stopped => Self::new(Code::Stopping),
+            DecideError::Stopped(_) => Self::new(Code::Stopping),
         }
     }
 }
