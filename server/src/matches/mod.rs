@@ -33,4 +33,4 @@ pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
 pub use search::{MatchLine, MatchSearch, search};
 pub use setup::{PlayerRef, Setup, Terms};
-pub use start::{Seating, start};
+pub use start::{Seating, friendly_of, start};

@@ -259,17 +259,6 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     Ok(Some(record))
 }
 
-/// Who made each move, and what it did: for a replay that shows more than positions.
-fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
-    let mut play = Play::new(state.setup().terms.options);
-    let mut effects = Vec::new();
-    for (_, by, the_move) in state.moves() {
-        let done = play.play(the_move).map_err(|illegal| LoadError::Unreadable(illegal.code().to_owned()))?;
-        effects.push((by, done.into()));
-    }
-    Ok(effects)
-}
-
 /// How many friendly matches one statement forgets at most.
 const FORGOTTEN_AT_ONCE: i32 = 500;
 
@@ -283,4 +272,15 @@ pub async fn forget_friendly(pool: &PgPool) -> Result<(), sqlx::Error> {
             return Ok(());
         }
     }
+}
+
+/// Who made each move, and what it did: for a replay that shows more than positions.
+fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
+    let mut play = Play::new(state.setup().terms.options);
+    let mut effects = Vec::new();
+    for (_, by, the_move) in state.moves() {
+        let done = play.play(the_move).map_err(|illegal| LoadError::Unreadable(illegal.code().to_owned()))?;
+        effects.push((by, done.into()));
+    }
+    Ok(effects)
 }
