@@ -31,6 +31,8 @@ const WAKE_PATIENCE_MS = 1_500;
 /** @type {WebSocket | null} */
 let socket = null;
 let greeted = false;
+/** Why the service is about to close the line. */
+let goodbye = "";
 let heartbeat = 5_000;
 let tries = 0;
 let nextId = 1;
@@ -148,8 +150,16 @@ function open(token) {
   opened.onmessage = ({ data }) => opened === socket && receive(data);
   opened.onclose = () => {
     clearTimeout(patience);
-    if (opened === socket) lost();
+    if (opened === socket) closed(token);
   };
+}
+
+/** Before it closes a line the service says why. @param {string} token */
+async function closed(token) {
+  const why = goodbye;
+  drop();
+  if (why === "unauthenticated") await tokenRefused(token).catch(() => {});
+  if (!socket) lost(why === "too_many");
 }
 
 /** @param {WebSocket} opened @param {string} token */
@@ -161,11 +171,10 @@ async function greet(opened, token) {
     forgetTime();
     learnTime(welcome.server_time, sentAt);
     heartbeat = Math.max(1_000, Number(welcome.heartbeat_ms) || 5_000);
-  } catch (error) {
-    if (opened !== socket) return;
-    drop();
-    if (error instanceof ApiError && error.code === "unauthenticated") await tokenRefused(token).catch(() => {});
-    return lost();
+  } catch {
+    // The close that follows is what leads on.
+    if (opened === socket) opened.close();
+    return;
   }
   greeted = true;
   tries = 0;
@@ -212,6 +221,7 @@ function drop() {
   const dropped = socket;
   socket = null;
   greeted = false;
+  goodbye = "";
   clearTimeout(beatTimer);
   clearTimeout(silenceTimer);
   clearTimeout(retryTimer);
@@ -223,11 +233,15 @@ function drop() {
   waiting.clear();
 }
 
-/** The line is gone: say so, and try again after a while. */
-function lost() {
+/**
+ * The line is gone: say so, and try again after a while. A newer tab that took its place is not fought for it: this one
+ * comes back when it is looked at.
+ * @param {boolean} [replaced]
+ */
+function lost(replaced = false) {
   drop();
   settleLine();
-  if (!session()) return;
+  if (!session() || replaced) return;
   const wait = WAITS[Math.min(tries, WAITS.length - 1)];
   tries += 1;
   retryTimer = window.setTimeout(connect, wait * (0.75 + Math.random() / 4));
@@ -278,6 +292,7 @@ function receive(data) {
     else asked.resolve(frame);
     return;
   }
+  if (frame.type === "error") goodbye = String(frame.code);
   if (typeof frame.match === "string" && matches.has(frame.match)) eventOfMatch(frame);
   else if (frame.type === "lobby_change") tellLobby({ added: frame.added, removed: frame.removed });
   tell(frame.type, frame);
