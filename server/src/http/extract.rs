@@ -149,7 +149,16 @@ fn field_problem(path: &str, message: &str) -> Problem {
     }
 }
 
-/// The query parameters of a request.
+/// Refuses what Postgres can't hold as text, or compare with a text.
+pub fn storable(field: &str, text: &str) -> Result<(), Problem> {
+    if text.contains('\0') {
+        let rule = FieldRule::Malformed("um texto sem o caractere nulo", "a text without the null character");
+        return Err(Problem::field(field, rule));
+    }
+    Ok(())
+}
+
+/// The query parameters of a request. None of them holds a null character: nothing that is looked for does.
 #[derive(Debug)]
 pub struct Params<T>(pub T);
 
@@ -158,10 +167,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        if let Some((name, _)) = form_urlencoded::parse(query.as_bytes()).find(|(_, value)| value.contains('\0')) {
-            // Nothing that is looked for holds it, and Postgres takes no such text.
-            let rule = FieldRule::Malformed("um texto sem o caractere nulo", "a text without the null character");
-            return Err(Problem::field(name, rule));
+        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+            storable(&name, &value)?;
         }
         let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
         serde_path_to_error::deserialize(deserializer).map(Self).map_err(|error| {

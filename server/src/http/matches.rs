@@ -99,7 +99,8 @@ async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> 
 
 /// The record of a match
 ///
-/// The game record with players, stakes, the clocks after each ply, and what was paid. No token is needed.
+/// The game record with players, stakes, who made each ply, the clocks after it and what it did (as in `moved`), and
+/// what was paid. No token is needed.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Object),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 mod admin;
+mod analysis;
 pub mod caller;
 mod complaints;
 pub mod cursor;

@@ -22,7 +22,7 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, complaints, games,
+        accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
         lobby, matches, openapi, players, practice,
         problem::{self, Problem},
@@ -49,6 +49,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(players::router())
         .merge(lobby::router())
         .merge(matches::router())
+        .merge(analysis::router())
         .merge(complaints::router())
         .merge(receipts::router())
         .merge(socket::router())

@@ -141,6 +141,12 @@ fn texts(code: Code) -> Texts {
             "This token belongs to an account already.",
         ),
         Code::MatchOver => ("Partida encerrada", "Match over", "A partida já terminou.", "The match has ended."),
+        Code::MatchLive => (
+            "Partida em andamento",
+            "Match under way",
+            "A partida ainda não acabou: a análise vem depois do fim.",
+            "The match has not ended: its analysis comes after the end.",
+        ),
         Code::NotYourTurn => ("Não é a sua vez", "Not your turn", "É a vez do adversário.", "It is your rival's turn."),
         Code::StalePly => (
             "Lance desatualizado",

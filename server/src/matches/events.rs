@@ -205,15 +205,19 @@ impl Event {
 }
 
 /// What a move did, in the form that events carry. What a game does not have is missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EffectsView {
     /// Houses sown, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sown: Option<Vec<char>>,
     /// Houses emptied by the capture, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub captured: Option<Vec<CapturedHouse>>,
     /// Points of the lines that the move closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mill: Option<Vec<String>>,
     /// Points whose pieces were taken, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<Vec<String>>,
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{BySeat, Game, Options, Position, Record, Seat};
+use stakeboard_engine::{BySeat, Game, Options, Play, Position, Record, Seat};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -14,7 +14,7 @@ use crate::{
     ids::{MatchId, NodeId, PlayerId},
     matches::{
         PlayerRef, Setup, Terms,
-        events::{OutcomeView, SeatName},
+        events::{EffectsView, OutcomeView, SeatName},
         journal::{self, ReadError},
         state::State,
         view::Players,
@@ -232,8 +232,13 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
         Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let mut record = serde_json::to_value(&game).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let clocks = state.entries().iter().filter(|entry| entry.act.kind() == "moved");
+    let effects = effects(&state)?;
     if let Some(plies) = record.get_mut("plies").and_then(Value::as_array_mut) {
-        for (ply, entry) in plies.iter_mut().zip(clocks) {
+        for ((ply, entry), (by, effects)) in plies.iter_mut().zip(clocks).zip(effects) {
+            ply["by"] = by.code().into();
+            if let (Some(ply), Ok(Value::Object(effects))) = (ply.as_object_mut(), serde_json::to_value(effects)) {
+                ply.extend(effects);
+            }
             ply["first_ms"] = entry.clocks.first.into();
             ply["second_ms"] = entry.clocks.second.into();
             ply["at"] = rfc3339_ms::text(entry.at).into();
@@ -252,4 +257,15 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     let ended_at = outcome.and_then(|_| state.entries().last()).map(|entry| rfc3339_ms::text(entry.at));
     record["ended_at"] = ended_at.into();
     Ok(Some(record))
+}
+
+/// Who made each move, and what it did: for a replay that shows more than positions.
+fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
+    let mut play = Play::new(state.setup().terms.options);
+    let mut effects = Vec::new();
+    for (_, by, the_move) in state.moves() {
+        let done = play.play(the_move).map_err(|illegal| LoadError::Unreadable(illegal.code().to_owned()))?;
+        effects.push((by, done.into()));
+    }
+    Ok(effects)
 }

@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{Illegal, Move, Options, ParseError, Play, Seat};
+use stakeboard_engine::{Game, Illegal, Move, Options, ParseError, Play, Seat};
 use tokio::sync::Mutex as AsyncMutex;
 use utoipa::ToSchema;
 
@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     ids::{PlayerId, PracticeId},
     matches::events::{CapturedHouse, EffectsView, OutcomeView, SeatName},
-    practice::{Bots, GuardError, refuse_while_staked},
+    practice::{AnalysisError, Bots, GuardError, PlyAnalysis, analysis::analyse, refuse_while_staked},
     rng,
 };
 
@@ -257,6 +257,20 @@ impl Practice {
             session.make(the_move).map_err(PracticeError::Illegal)?;
         }
         Ok(session.view(Vec::new()))
+    }
+
+    /// What each move of an ended session of Mū tōrere was worth.
+    pub async fn analysis(&self, player: PlayerId, id: PracticeId) -> Result<Vec<PlyAnalysis>, AnalysisError> {
+        let session = self.find(player, id).map_err(|_| AnalysisError::NotFound)?;
+        let session = session.lock().await;
+        if session.options.game() != Game::MuTorere {
+            return Err(AnalysisError::NotFound);
+        }
+        refuse_while_staked(&self.0.pool, player, Game::MuTorere).await?;
+        if session.play.outcome().is_none() {
+            return Err(AnalysisError::StillLive);
+        }
+        Ok(analyse(session.moves.iter().map(|(_, the_move)| *the_move)))
     }
 
     /// Forgets what was idle too long.

@@ -15,7 +15,9 @@ use crate::{
         events::{OutcomeView, SeatName},
     },
     practice::{
-        GuardError, refuse_while_staked,
+        GuardError, PlyAnalysis,
+        analysis::analyse,
+        refuse_while_staked,
         sessions::{MadeMove, made},
     },
     rng,
@@ -79,6 +81,8 @@ pub struct EndedGame {
     pub seat: Seat,
     /// Its moves.
     pub moves: Vec<String>,
+    /// What each of them was worth.
+    pub analysis: Vec<PlyAnalysis>,
 }
 
 /// A run at a moment.
@@ -364,6 +368,7 @@ impl Run {
             outcome: outcome.into(),
             seat,
             moves: self.moves.iter().map(ToString::to_string).collect(),
+            analysis: analyse(self.moves.iter().copied()),
         };
         if ended.won {
             let own = (1..=self.play.ply()).filter(|ply| Self::mover(*ply) == seat).count();

@@ -21,7 +21,7 @@ use crate::{
     auth::Auth,
     clock::Clock,
     code::Code,
-    http::problem::Problem,
+    http::{extract::storable, problem::Problem},
     i18n::FieldRule,
     wallet::Wallet,
 };
@@ -65,15 +65,7 @@ pub(super) fn words(field: &str, text: &str) -> Result<String, Problem> {
     if !(1..=LONGEST_TEXT).contains(&text.chars().count()) {
         return Err(Problem::field(field, FieldRule::Length(1, LONGEST_TEXT)));
     }
-    searchable(field, text)
-}
-
-/// Refuses what Postgres can't hold as text.
-fn searchable(field: &str, text: &str) -> Result<String, Problem> {
-    if text.contains('\0') {
-        let rule = FieldRule::Malformed("um texto sem o caractere nulo", "a text without the null character");
-        return Err(Problem::field(field, rule));
-    }
+    storable(field, text)?;
     Ok(text.to_owned())
 }
 

@@ -12,7 +12,7 @@ use crate::{
     admin::{Frozen, Office, PlayerFilter, PlayerLine, Running},
     auth::Auth,
     http::{
-        admin::{Because, searchable, words},
+        admin::{Because, words},
         extract::{Body, Named, Params},
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
@@ -72,8 +72,8 @@ async fn players(
     let limit = limit(query.limit)?;
     let filter = PlayerFilter {
         id: query.id,
-        email: query.email.map(|text| searchable("email", &text)).transpose()?,
-        name: query.name.map(|text| searchable("name", &text)).transpose()?,
+        email: query.email,
+        name: query.name,
         before: cursor::<PlayerId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
