@@ -354,10 +354,11 @@ async fn forget_old(pool: PgPool, streaks: Streaks) {
         let done = async {
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
+            matches::forget_friendly(&pool).await?;
             sessions::forget_expired(&pool).await
         };
         if let Err(error) = done.await {
-            tracing::warn!(%error, "old keys and tokens could not be removed; they will be in an hour");
+            tracing::warn!(%error, "old keys, tokens and friendly matches could not be removed; they will be in an hour");
         }
     }
 }

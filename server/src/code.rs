@@ -41,6 +41,8 @@ codes! {
     AccountNeeded = "account_needed", 403;
     /// There is no such thing, or it is not for the caller to see.
     NotFound = "not_found", 404;
+    /// A friendly match: nobody paid for it and nobody was paid.
+    NoReceipt = "no_receipt", 404;
     /// The path exists, the method does not.
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request took too long to arrive or to answer.

@@ -22,8 +22,9 @@ use crate::{
     },
     i18n::FieldRule,
     ids::SeekId,
-    lobby::{AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, WithdrawError},
-    matches::Terms,
+    lobby::{
+        AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, StakedTerms, Unready, WithdrawError,
+    },
     money::Stake,
 };
 
@@ -79,14 +80,14 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
 }
 
 /// Reads game, options or preset, and stake.
-fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> {
+fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<StakedTerms, Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
     let (least, most) = (settings.stake_min.cents().0, settings.stake_max.cents().0);
     if !(least..=most).contains(&request.stake) {
         return Err(Problem::field("stake", FieldRule::OutOfRange(least, most)));
     }
     let stake = Stake::new(request.stake).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))?;
-    Ok(Terms { options, stake })
+    Ok(StakedTerms { options, stake })
 }
 
 /// Post a seek
@@ -198,12 +199,20 @@ async fn accept(
     Ok((StatusCode::CREATED, Json(accepted)))
 }
 
+impl From<Unready> for Problem {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            Unready::Barred(barred) => barred.into(),
+            Unready::InsufficientFunds => Self::new(Code::InsufficientFunds),
+        }
+    }
+}
+
 impl From<PostError> for Problem {
     fn from(error: PostError) -> Self {
         match error {
-            PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
-            PostError::Barred(barred) => barred.into(),
-            PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            PostError::Unready(unready) => unready.into(),
             PostError::TooMany => Self::new(Code::TooManySeeks),
             PostError::StakesClosed => Self::new(Code::StakesClosed),
             PostError::Database(error) => error.into(),
@@ -229,9 +238,7 @@ impl From<AcceptError> for Problem {
             AcceptError::OwnSeek => Self::new(Code::OwnSeek),
             AcceptError::HostAway => Self::new(Code::HostAway),
             AcceptError::SeekGone => Self::new(Code::SeekGone),
-            AcceptError::Barred(barred) => barred.into(),
-            AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
-            AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            AcceptError::Unready(unready) => unready.into(),
             AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
             AcceptError::Database(error) => error.into(),

@@ -62,6 +62,12 @@ fn texts(code: Code) -> Texts {
         Code::NotFound => {
             ("Não encontrado", "Not found", "Não há nada neste endereço.", "There is nothing at this address.")
         }
+        Code::NoReceipt => (
+            "Sem recibo",
+            "No receipt",
+            "Uma partida amistosa não tem recibo: nada foi apostado nem pago.",
+            "A friendly match has no receipt: nothing was staked or paid.",
+        ),
         Code::MethodNotAllowed => (
             "Método não permitido",
             "Method not allowed",

@@ -18,7 +18,7 @@ pub struct Check {
 }
 
 /// Checks whose statement counts what breaks the promise.
-const COUNTED: [(&str, &str); 20] = [
+const COUNTED: [(&str, &str); 21] = [
     (
         "every account has its balance",
         "select count(*) from accounts a full join balances b on b.account_id = a.id
@@ -117,6 +117,14 @@ const COUNTED: [(&str, &str); 20] = [
          left join accounts a on a.match_id = m.id left join balances b on b.account_id = a.id
          left join settlements s on s.match_id = m.id
          where m.status = 'ended' and m.stake > 0 and (b.balance is distinct from 0 or s.match_id is null)",
+    ),
+    (
+        "nothing was staked on a friendly match",
+        "select count(*) from matches m
+         where m.stake = 0
+             and (exists (select from accounts a where a.match_id = m.id)
+                  or exists (select from transfers t where t.match_id = m.id)
+                  or exists (select from settlements s where s.match_id = m.id))",
     ),
     (
         "each settlement is the outcome of its ended match",

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{Game, Seat};
+use stakeboard_engine::Game;
 use time::OffsetDateTime;
 use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
@@ -17,12 +17,14 @@ use crate::{
     idempotency::{self, ClaimError, Key},
     ids::{MatchId, PlayerId, SeekId},
     ledger,
-    lobby::{feed::Feed, presence},
-    matches::{self, Matches, Setup, Terms},
+    lobby::{
+        feed::Feed,
+        pairing::{self, StakedTerms, Stakers, Unready},
+        presence,
+    },
+    matches::{self, Matches, Setup},
     money::{Cents, Stake},
-    players::standing::{self, Barred},
     ratings::{RatedPlayer, Rating},
-    rng,
 };
 
 /// How often a pairing whose answer was lost is looked for.
@@ -82,15 +84,9 @@ pub struct SeekFilter {
 /// Why a seek can't be posted.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// The player has a live staked match.
-    #[error("the player has a live staked match")]
-    AlreadyPlaying,
-    /// The player may not stake this now.
+    /// The player can't make the stake now.
     #[error(transparent)]
-    Barred(Barred),
-    /// The player has less than the stake available.
-    #[error("the player has less than the stake available")]
-    InsufficientFunds,
+    Unready(Unready),
     /// The player has as many seeks open as allowed.
     #[error("the player has as many seeks open as allowed")]
     TooMany,
@@ -134,15 +130,9 @@ pub enum AcceptError {
     /// It is no longer open, or its poster can no longer stake.
     #[error("it is no longer open")]
     SeekGone,
-    /// The caller may not stake this now.
+    /// The caller can't make the stake now.
     #[error(transparent)]
-    Barred(Barred),
-    /// The caller has less than the stake available.
-    #[error("the caller has less than the stake available")]
-    InsufficientFunds,
-    /// The caller has a live staked match.
-    #[error("the caller has a live staked match")]
-    AlreadyPlaying,
+    Unready(Unready),
     /// No new staked matches for now.
     #[error("no new staked matches for now")]
     StakesClosed,
@@ -225,6 +215,14 @@ pub struct Parts {
     pub started: std::time::Instant,
 }
 
+impl Parts {
+    /// Whether who posted something then is there to be paired (AWAY).
+    fn is_there(&self, poster: PlayerId, posted_at: OffsetDateTime) -> bool {
+        let posted = (posted_at >= self.clock.wall_at(self.started)).then(|| self.clock.instant_at(posted_at));
+        presence::is_there(self.connections.presence(poster), posted, self.clock.now())
+    }
+}
+
 impl Lobby {
     /// Opens the lobby.
     pub fn new(parts: Parts) -> Self {
@@ -243,12 +241,12 @@ impl Lobby {
 
     /// Posts a seek. Nothing is moved yet; the stake must be there all the same. The work runs in a task of its own:
     /// a dropped request does not leave a seek that the lobby was not told of.
-    pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+    pub async fn post(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
         let lobby = self.clone();
         db::uncut(&self.0.tasks, async move { lobby.post_to_the_end(player, terms).await }).await
     }
 
-    async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+    async fn post_to_the_end(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
         let (settings, now) = (self.0.settings, self.0.clock.wall());
         let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, settings))).await;
@@ -257,7 +255,7 @@ impl Lobby {
         posted?;
         let seek = find(&self.0.pool, id).await?;
         // A pairing can have taken the seek since: the poster is told of the match by itself.
-        seek.ok_or(PostError::AlreadyPlaying)
+        seek.ok_or(PostError::Unready(Unready::AlreadyPlaying))
     }
 
     /// Open seeks, newest first.
@@ -365,28 +363,17 @@ impl Lobby {
 async fn post(
     tx: &mut Tx,
     player: PlayerId,
-    terms: Terms,
+    terms: StakedTerms,
     id: SeekId,
     now: OffsetDateTime,
     settings: LobbySettings,
 ) -> Result<(), PostError> {
-    let balances = ledger::lock_available(tx, &[player]).await?;
+    let stakers = Stakers::lock(tx, &[player], settings.identity_needed).await?;
     if ledger::stakes_closed(&mut **tx).await? {
         return Err(PostError::StakesClosed);
     }
-    if ledger::is_playing(tx, player).await? {
-        return Err(PostError::AlreadyPlaying);
-    }
-    let wanted = standing::Wanted {
-        game: terms.options.game().code(),
-        stake: terms.stake.cents(),
-        identity_needed: settings.identity_needed,
-    };
-    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
-        return Err(PostError::Barred(barred));
-    }
-    if balances.get(&player).is_none_or(|available| *available < terms.stake.cents()) {
-        return Err(PostError::InsufficientFunds);
+    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+        return Err(PostError::Unready(unready));
     }
     let open = sqlx::query_scalar!(r#"select count(*) as "count!" from seeks where player_id = $1"#, player.0)
         .fetch_one(&mut **tx)
@@ -405,13 +392,6 @@ async fn post(
     )
     .execute(&mut **tx)
     .await?;
-    Ok(())
-}
-
-/// Withdraws everything a player has posted, in the caller's transaction, which has locked the player's balance.
-/// Watchers are told by the caller, after the commit.
-pub async fn withdraw_all(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
-    sqlx::query!("delete from seeks where player_id = $1", player.0).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -435,7 +415,8 @@ async fn pair(
     if poster == player {
         return Err(AcceptError::OwnSeek);
     }
-    let balances = ledger::lock_available(tx, &[player, poster]).await?;
+    let terms = terms_of(&seek)?;
+    let stakers = Stakers::lock(tx, &[player, poster], lobby.settings.identity_needed).await?;
     let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
         .fetch_optional(&mut **tx)
         .await?;
@@ -443,39 +424,28 @@ async fn pair(
     if ledger::stakes_closed(&mut **tx).await? {
         return Err(AcceptError::StakesClosed);
     }
-    let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
-    if ledger::is_playing(tx, player).await? {
-        return Err(AcceptError::AlreadyPlaying);
+    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+        return Err(AcceptError::Unready(unready));
     }
-    let wanted =
-        standing::Wanted { game: &seek.game, stake: seek.stake, identity_needed: lobby.settings.identity_needed };
-    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
-        return Err(AcceptError::Barred(barred));
-    }
-    let has = |player: PlayerId| balances.get(&player).is_some_and(|available| *available >= seek.stake);
-    if !has(player) {
-        return Err(AcceptError::InsufficientFunds);
-    }
-    if !presence::is_there(lobby.connections.presence(poster), posted, lobby.clock.now()) {
+    if !lobby.is_there(poster, created_at) {
         return Err(AcceptError::HostAway);
     }
-    if ledger::is_playing(tx, poster).await?
-        || !has(poster)
-        || standing::barred_from_staking(tx, poster, wanted).await?.is_some()
-    {
+    if stakers.unready(tx, poster, terms).await?.is_some() {
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);
     }
-    let terms =
-        matches::terms(&seek.game, &seek.options, seek.stake.0).map_err(|error| sqlx::Error::Decode(error.into()))?;
-    let (opener, other) = match rng::draw_seat() {
-        Seat::First => (player, poster),
-        Seat::Second => (poster, player),
-    };
-    let clock_ms = lobby.matches.settings().clock_ms;
-    let setup = matches::start(tx, lobby.matches.node(), terms, opener, other, clock_ms, lobby.clock.wall()).await?;
+    let setup = pairing::begin(tx, &lobby.matches, terms, [player, poster]).await?;
     idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
     Ok(Pairing::Made(Box::new(setup)))
+}
+
+/// What accepting a seek agrees to.
+fn terms_of(seek: &Seek) -> Result<StakedTerms, sqlx::Error> {
+    let unreadable = |what: String| sqlx::Error::Decode(what.into());
+    let terms =
+        matches::terms(&seek.game, &seek.options, seek.stake.0).map_err(|error| unreadable(error.to_string()))?;
+    let stake = terms.wager.stake().ok_or_else(|| unreadable(format!("seek {} has no stake", seek.id)))?;
+    Ok(StakedTerms { options: terms.options, stake })
 }
 
 /// A row of the lists below.

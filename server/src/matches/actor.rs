@@ -134,9 +134,7 @@ impl Actor {
         }
         self.matches.remove(&self.state);
         if self.state.outcome().is_some() {
-            for (_, player) in self.state.setup().players.iter() {
-                self.context.connections.wallet_changed(player.id);
-            }
+            self.matches.tell_wallets(self.state.setup());
         }
         // What arrived before the match was removed still gets its answer.
         self.inbox.close();

@@ -11,7 +11,7 @@ use crate::{
     clock::rfc3339_ms,
     ids::{MatchId, PlayerId},
     matches::{PlayerRef, events::OutcomeView, view::Players},
-    money::{Cents, Stake},
+    money::{Cents, Wager},
 };
 
 /// Whether a match goes on.
@@ -108,7 +108,7 @@ struct Row {
 
 impl From<Row> for MatchLine {
     fn from(row: Row) -> Self {
-        let split = Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let split = Wager::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |wager| (wager.payout(), wager.fee()));
         let ending = row.ending.as_deref().and_then(Ending::from_code);
         Self {
             id: row.id,

@@ -16,7 +16,7 @@ use crate::{
         state::State,
         view::Players,
     },
-    money::Stake,
+    money::Wager,
 };
 
 /// Why a match can't be loaded.
@@ -44,8 +44,8 @@ pub fn terms(game: &str, options: &Value, stake: i64) -> Result<Terms, LoadError
     let unreadable = |what: String| LoadError::Unreadable(what);
     let game: Game = game.parse().map_err(|error: stakeboard_engine::ParseError| unreadable(error.to_string()))?;
     let options = Options::from_json(game, options).map_err(|error| unreadable(error.to_string()))?;
-    let stake = Stake::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
-    Ok(Terms { options, stake })
+    let wager = Wager::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
+    Ok(Terms { options, wager })
 }
 
 /// What was fixed at the start of a match; `None` where there is no such match.
@@ -132,7 +132,7 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     record["outcome"] = serde_json::to_value(outcome.map(OutcomeView::from)).unwrap_or_default();
     record["id"] = id.to_string().into();
     record["players"] = serde_json::to_value(Players::from(setup.players.clone())).unwrap_or_default();
-    record["stake"] = setup.terms.stake.cents().0.into();
+    record["stake"] = setup.terms.wager.cents().0.into();
     record["payout"] = payout.0.into();
     record["fee"] = fee.0.into();
     record["clock_ms"] = setup.clock_ms.into();
@@ -151,4 +151,19 @@ fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
         effects.push((by, done.into()));
     }
     Ok(effects)
+}
+
+/// How many friendly matches one statement forgets at most.
+const FORGOTTEN_AT_ONCE: i32 = 500;
+
+/// Forgets friendly matches that ended more than a day ago (MA-10). The database sees to it that no other match goes.
+pub async fn forget_friendly(pool: &PgPool) -> Result<(), sqlx::Error> {
+    loop {
+        let forgotten = sqlx::query_scalar!(r#"select forget_friendly($1) as "forgotten!""#, FORGOTTEN_AT_ONCE)
+            .fetch_one(pool)
+            .await?;
+        if forgotten < FORGOTTEN_AT_ONCE.into() {
+            return Ok(());
+        }
+    }
 }

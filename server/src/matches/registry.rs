@@ -7,6 +7,7 @@ use std::{
 };
 
 use stakeboard_engine::BySeat;
+use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::{
@@ -66,6 +67,11 @@ impl Matches {
         self.0.context.health.node
     }
 
+    /// The time, as the rows of matches have it.
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.0.context.clock.wall()
+    }
+
     fn live(&self) -> MutexGuard<'_, Live> {
         // Nothing in here can panic half-way through a change.
         self.0.live.lock().unwrap_or_else(PoisonError::into_inner)
@@ -77,11 +83,20 @@ impl Matches {
         let state = State::new(Arc::new(setup));
         self.insert(&state, handle);
         let started = frame(&serde_json::json!({"type": "match_started", "match": state.setup().id}));
-        let players = state.setup().players.clone();
+        let setup = Arc::clone(state.setup());
         tokio::spawn(Actor::begin(self.0.context.clone(), self.clone(), state, inbox).run());
-        for (_, player) in players.iter() {
+        for (_, player) in setup.players.iter() {
             self.0.context.connections.push(player.id, &started);
-            self.0.context.connections.wallet_changed(player.id);
+        }
+        self.tell_wallets(&setup);
+    }
+
+    /// The stakes of a match went into its escrow, or out of it: its players are told what they have now.
+    pub(super) fn tell_wallets(&self, setup: &Setup) {
+        if setup.terms.wager.stake().is_some() {
+            for (_, player) in setup.players.iter() {
+                self.0.context.connections.wallet_changed(player.id);
+            }
         }
     }
 

@@ -42,11 +42,12 @@ impl End<'_> {
         self.entries.last().map_or(self.setup.started_at, |entry| entry.at)
     }
 
-    /// What it means for ratings: nothing where it is a void.
+    /// What it means for ratings: nothing where it is a void or was played for nothing.
     fn rated(&self) -> Option<MatchResult> {
         let Self { setup, outcome, .. } = self;
         let [one, two] = [Seat::First, Seat::Second].map(|seat| setup.players[seat].id);
-        (outcome.ending != Ending::Void).then(|| MatchResult {
+        let counts = outcome.ending != Ending::Void && setup.terms.wager.stake().is_some();
+        counts.then(|| MatchResult {
             game: setup.terms.options.game(),
             players: [one, two],
             winner: outcome.winner.map(|seat| setup.players[seat].id),
@@ -55,7 +56,8 @@ impl End<'_> {
     }
 }
 
-/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings.
+/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings. A
+/// friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
 ///
 /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
 pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
@@ -64,7 +66,9 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
     loop {
         let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, end)).await {
             Ok(Ok(true)) => {
-                metrics::counter!("stakeboard_settlements_total").increment(1);
+                if setup.terms.wager.stake().is_some() {
+                    metrics::counter!("stakeboard_settlements_total").increment(1);
+                }
                 return Ok(());
             }
             Ok(Ok(false)) => return Err(AppendError::Refused),
@@ -139,7 +143,7 @@ async fn write(
                  status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
                  payout = $9, fee = $10
              where id = $1 and owner = $2 and epoch = $3 and status = 'live'
-             returning id, game
+             returning id, game, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
              select e.id, r.seq, $3, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
@@ -149,7 +153,7 @@ async fn write(
          ), freed as (
              delete from live_stakes using ended where match_id = ended.id
          )
-         select settle_stakes(id, $18, $19, $20), change_ratings(id, game, $4, $21) from ended",
+         select case when stake > 0 then settle_stakes(id, $18, $19, $20) end, change_ratings(id, game, $4, $21) from ended",
         setup.id.0,
         node.0,
         epoch,

@@ -100,7 +100,7 @@ impl MatchView {
             game: state.game().code(),
             options: setup.terms.options.to_json(),
             status: if outcome.is_some() { "ended" } else { "live" },
-            stake: setup.terms.stake.cents(),
+            stake: setup.terms.wager.cents(),
             payout,
             fee,
             players: setup.players.clone().into(),
