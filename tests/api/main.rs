@@ -8,6 +8,7 @@ mod matches;
 mod players;
 mod service;
 mod tokens;
+mod web;
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};

@@ -16,7 +16,7 @@ fn assert_dressed(answer: &Answer) {
     {
         assert_eq!(answer.headers[name], value, "{}", answer.text);
     }
-    assert!(answer.headers["content-security-policy"].to_str().unwrap().contains("default-src 'self'"));
+    assert!(answer.headers["content-security-policy"].to_str().unwrap().contains("default-src 'none'"));
     assert!(!answer.headers["x-request-id"].is_empty());
     assert!(answer.headers.contains_key("cache-control"));
 }

@@ -25,4 +25,5 @@ pub mod service;
 mod socket;
 pub mod staff;
 mod wallet;
+mod web;
 mod webhooks;

@@ -42,12 +42,11 @@ impl End<'_> {
         self.entries.last().map_or(self.setup.started_at, |entry| entry.at)
     }
 
-    /// What it means for ratings: nothing where it is a void or was played for nothing.
+    /// What it means for ratings: nothing where it is a void, or was played for nothing (MA-10).
     fn rated(&self) -> Option<MatchResult> {
         let Self { setup, outcome, .. } = self;
         let [one, two] = [Seat::First, Seat::Second].map(|seat| setup.players[seat].id);
-        let counts = outcome.ending != Ending::Void && setup.terms.wager.stake().is_some();
-        counts.then(|| MatchResult {
+        (setup.terms.wager.stake().is_some() && outcome.ending != Ending::Void).then(|| MatchResult {
             game: setup.terms.options.game(),
             players: [one, two],
             winner: outcome.winner.map(|seat| setup.players[seat].id),
@@ -56,8 +55,8 @@ impl End<'_> {
     }
 }
 
-/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings. A
-/// friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
+/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings.
+/// A friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
 ///
 /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
 pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
@@ -153,7 +152,9 @@ async fn write(
          ), freed as (
              delete from live_stakes using ended where match_id = ended.id
          )
-         select case when stake > 0 then settle_stakes(id, $18, $19, $20) end, change_ratings(id, game, $4, $21) from ended",
+         select case when stake > 0 then settle_stakes(id, $18, $19, $20) end,
+                case when stake > 0 then change_ratings(id, game, $4, $21) end
+         from ended",
         setup.id.0,
         node.0,
         epoch,

@@ -1,0 +1,16 @@
+// @ts-check
+/** Reports and complaints. */
+
+import { html } from "../../../vendor/lit-html/lit-html.js";
+import { t } from "../../i18n.js";
+
+/**
+ * @param {import("../../types.d.ts").ViewContext} context
+ * @returns {import("../../types.d.ts").View}
+ */
+export default function create(context) {
+  return {
+    title: () => t("admin.reports.title"),
+    render: () => html`<h1>${t("admin.reports.title")}</h1>`,
+  };
+}

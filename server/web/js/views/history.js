@@ -1,0 +1,16 @@
+// @ts-check
+/** The player's own matches. */
+
+import { html } from "../../vendor/lit-html/lit-html.js";
+import { t } from "../i18n.js";
+
+/**
+ * @param {import("../types.d.ts").ViewContext} context
+ * @returns {import("../types.d.ts").View}
+ */
+export default function create(context) {
+  return {
+    title: () => t("history.title"),
+    render: () => html`<h1>${t("history.title")}</h1>`,
+  };
+}
