@@ -14,7 +14,7 @@ import { moveList } from "../play/moves.js";
 import { Play } from "../play/play.js";
 import { keepActs, resultBox } from "../play/result.js";
 import { termsLine } from "../play/terms.js";
-import { describe, result } from "../play/words.js";
+import { result } from "../play/words.js";
 import { navigate } from "../router.js";
 import { request, watchMatch } from "../socket.js";
 import { play as sound } from "../sound.js";
