@@ -15,10 +15,10 @@ macro_rules! scenes {
 }
 
 scenes! {
-    a_staked_match_of_oware_is_played_to_its_end_by_tapping_and_looked_through_again = "oware";
-    morris_marks_mills_and_what_can_be_taken_and_every_move_can_be_dragged = "morris";
-    a_guest_practises_every_game_and_ruleset_with_hints_and_moves_taken_back = "practice";
-    a_streak_warns_once_and_shows_afterwards_where_the_draw_was_given_away = "streak";
+    a_move_is_touched_confirmed_refused_in_words_and_looked_back_at = "touches";
+    morris_marks_mills_and_what_can_be_taken_and_every_move_can_be_dragged = "mills";
+    a_guest_practises_every_ruleset_from_either_side_and_by_text = "rulesets";
+    a_run_warns_of_a_risky_move_and_shows_afterwards_where_a_draw_was_given_away = "run";
     a_cut_line_is_said_at_once_and_no_move_is_played_twice = "line";
     sowing_is_seen_seed_by_seed_and_delays_nobody = "sowing";
     money_goes_in_and_out_once_an_act_and_the_lines_add_up_to_the_balance = "wallet";

@@ -16,7 +16,7 @@ const SITE = "Stakeboard";
 /** @type {number | null} */
 let frame = null;
 /** @type {(() => void)[]} */
-let afterwards = [];
+const afterwards = [];
 
 /** Asks for a rendering in the next frame, and for something to be done after it. @param {() => void} [then] */
 export function scheduleRedraw(then) {

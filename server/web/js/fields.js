@@ -31,12 +31,13 @@ const framed = ({ id, label, help, wrong }, control) => html`
 
 /**
  * A line of text, a number, a date.
- * @param {Field & { type?: string, inputmode?: string, autocomplete?: string, required?: boolean, maxlength?: number, min?: string, max?: string }} field
+ * @param {Field & { type?: string, inputmode?: string, autocomplete?: string, required?: boolean, maxlength?: number, min?: string, max?: string, after?: unknown }} field
+ *   `after` stands behind the control, such as a button
  */
 export const textField = (field) =>
   framed(
     field,
-    html`<input
+    html`<div class="field-control"><input
       class="input"
       id=${field.id}
       type=${field.type ?? "text"}
@@ -51,7 +52,7 @@ export const textField = (field) =>
       aria-describedby=${described(field)}
       .value=${live(field.value)}
       @input=${(/** @type {Event} */ event) => field.change(valueOf(event))}
-    />`,
+    />${field.after ?? nothing}</div>`,
   );
 
 /** An amount of money, typed as people do. @param {Field} field */
@@ -90,6 +91,45 @@ export const choice = (field) =>
       )}
     </select>`,
   );
+
+/**
+ * Choices that exclude each other, all in view.
+ * @template {string | number | boolean} T
+ * @param {object} field
+ * @param {string} field.id
+ * @param {string} field.label
+ * @param {string} [field.help]
+ * @param {T} field.value
+ * @param {[value: T, label: string][]} field.options
+ * @param {(value: T) => void} field.change
+ */
+export const segments = ({ id, label, help, value, options, change }) => html`
+  <fieldset class="field" aria-describedby=${help ? `${id}-help` : nothing}>
+    <legend>${label}</legend>
+    ${help ? html`<p class="hint" id="${id}-help">${help}</p>` : nothing}
+    <div class="segments">
+      ${options.map(
+        ([option, words]) => html`
+          <label class="segment">
+            <input
+              type="radio"
+              name=${id}
+              value=${String(option)}
+              .checked=${live(option === value)}
+              @change=${() => change(option)}
+            /><span>${words}</span>
+          </label>
+        `,
+      )}
+    </div>
+  </fieldset>
+`;
+
+/** The first field with something wrong gets the focus, so that it is what is read next. */
+export function focusFirstError() {
+  const first = document.querySelector("[aria-invalid='true']");
+  if (first instanceof HTMLElement) first.focus();
+}
 
 /**
  * The words for a number out of bounds.

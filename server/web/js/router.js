@@ -45,8 +45,8 @@ const ROUTES = [
 const OUTSIDE = /^\/(v1|docs|openapi\.yaml|healthz|readyz|metrics|web|\.well-known)(\/|$)/;
 const RELOADED = "stakeboard.reloaded";
 
-/** @type {{ path: string, view: View | null, failed: boolean }} */
-export const current = { path: "", view: null, failed: false };
+/** `path` is without the query, `address` with it. @type {{ path: string, address: string, view: View | null, failed: boolean }} */
+export const current = { path: "", address: "", view: null, failed: false };
 
 /** @type {() => void} */
 let redraw = () => {};
@@ -63,11 +63,13 @@ export function startRouter(hooks) {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => {
     // A step within the page, such as to an anchor, is the browser's own.
-    if (location.pathname !== current.path) show();
+    if (address() !== current.address) show();
   });
   document.addEventListener("click", followLink);
   return show();
 }
+
+const address = () => location.pathname + location.search;
 
 /** @param {MouseEvent} event */
 function followLink(event) {
@@ -88,8 +90,9 @@ function followLink(event) {
  * @param {{ replace?: boolean }} [options]
  */
 export function navigate(path, { replace = false } = {}) {
+  if (path === current.address && path === address() && current.view) return Promise.resolve(arrived(path));
   if (replace) history.replaceState(null, "", path);
-  else if (path !== location.pathname + location.search) history.pushState(null, "", path);
+  else if (path !== address()) history.pushState(null, "", path);
   return show();
 }
 
@@ -141,6 +144,7 @@ async function show({ keepPlace = false } = {}) {
   closeDialogs();
   current.view?.leave?.();
   current.path = path;
+  current.address = address();
   current.failed = false;
   current.view = module.default({ params, query: new URLSearchParams(location.search), redraw });
   redraw();
@@ -161,6 +165,6 @@ function failed(path, error) {
   }
   console.warn(error);
   current.view?.leave?.();
-  Object.assign(current, { path, view: null, failed: true });
+  Object.assign(current, { path, address: address(), view: null, failed: true });
   redraw();
 }

@@ -64,10 +64,16 @@ export function startSocket() {
   connect();
 }
 
-/** Something that is sent to the player rather than to watchers. @param {string} type @param {(frame: any) => void} handler */
+/**
+ * Listens to a type of frame that nobody asked for, such as `wallet`; `welcome` is told whenever the line is up again.
+ * @param {string} type
+ * @param {(frame: any) => void} handler
+ * @returns {() => void} stops listening
+ */
 export function on(type, handler) {
   const set = handlers.get(type) ?? new Set();
   handlers.set(type, set.add(handler));
+  return () => set.delete(handler);
 }
 
 /**
@@ -297,7 +303,10 @@ function eventOfMatch(frame) {
     return;
   }
   if (watched.seq === null || frame.seq <= watched.seq) return;
-  if (frame.seq > watched.seq + 1) return askForMatch(frame.match);
+  if (frame.seq > watched.seq + 1) {
+    askForMatch(frame.match);
+    return;
+  }
   watched.seq = frame.seq;
   for (const watcher of watched.watchers) watcher.event(frame);
 }
@@ -311,8 +320,9 @@ async function askForMatch(id) {
   try {
     const frame = await ask({ type: "watch", match: id, ...(since === null ? {} : { since }) });
     watched.asking = false;
-    if (watched.seq !== since) return askForMatch(id);
-    if (frame.type === "match") {
+    if (watched.seq !== since) {
+      askForMatch(id);
+    } else if (frame.type === "match") {
       watched.seq = frame.match.seq;
       for (const watcher of watched.watchers) watcher.snapshot(frame.match);
     } else {

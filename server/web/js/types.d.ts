@@ -98,6 +98,21 @@ export interface Seek extends Terms {
   created_at: string;
 }
 
+/** A place in the queue. */
+export interface Waiting extends Terms {
+  status: "waiting";
+}
+
+/** A table by link: terms that never change, and two seats, the host's first. */
+export interface Table extends Terms {
+  code: string;
+  link: string;
+  seats: (PlayerRef | "free")[];
+  match_id?: string | null;
+  created_at: string;
+  expires_at?: string | null;
+}
+
 export interface Clocks {
   first_ms: number;
   second_ms: number;

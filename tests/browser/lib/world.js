@@ -1,6 +1,6 @@
 // @ts-check
 // A house in which something has happened: players with matches behind them and before them, and the staff.
-import { Api, newMatch, playOn } from "./api.js";
+import { newMatch, playOn } from "./api.js";
 
 /** @typedef {import("./api.js").Account} Account */
 
@@ -24,7 +24,7 @@ export function playByChance(match, plies, seed) {
   return playOn(match, plies, (legal) => legal[roll(legal.length)]);
 }
 
-/** Everything that a picture should have in it. @param {Api} api */
+/** Everything that a picture should have in it. @param {import("./api.js").Api} api */
 export async function furnished(api) {
   const ana = await api.register({ stem: "Ana", money: 100_000 });
   const rui = await api.register({ stem: "Rui", money: 100_000 });
@@ -43,5 +43,5 @@ export async function furnished(api) {
   return { ana, rui, lia, ended, resigned, live };
 }
 
-/** Signs a member of the staff in. @param {Api} api @param {"admin" | "cashier" | "auditor"} role */
+/** Signs a member of the staff in. @param {import("./api.js").Api} api @param {"admin" | "cashier" | "auditor"} role */
 export const staff = (api, role) => api.login(`${role}@test.example`);

@@ -2,7 +2,7 @@
 // A line that is cut in the middle of a match: clocks marked as last known, moves refused here, and back without a reload.
 import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
-import { place, tap, untilPly } from "../lib/boards.js";
+import { placeOn, touch, untilPly } from "../lib/board.js";
 import { eventually, expectText } from "../lib/expect.js";
 import { CuttableLine } from "../lib/line.js";
 import { beSignedIn, words } from "../lib/people.js";
@@ -24,25 +24,25 @@ await scene("line", async (stage) => {
     await page.goto(`/match/${match.id}`);
     await page.getByTestId("play").waitFor();
   }
-  await tap(far.page, "C");
+  await touch(far.page, "oware", "C");
   await untilPly(near.page, 1);
-  await tap(near.page, "a");
+  await touch(near.page, "oware", "a");
   await untilPly(far.page, 2);
 
   // R3: the move is sent as the line drops. It was not told of: it is mine to play, or it was played, and never twice.
   line.cut();
-  await tap(far.page, "D");
+  await touch(far.page, "oware", "D");
   await expectText(far.page.getByTestId("banner"), "No connection");
   await far.page.locator('.clock[data-stale="yes"]').first().waitFor();
   await expectText(far.page.getByTestId("clock-first"), w("clock.last_known"));
-  await place(far.page, "E").click();
+  await placeOn(far.page, "E").click();
   line.mend();
   await eventually("the line is back", async () => (await far.page.getByTestId("banner").count()) === 0);
   await eventually("the clocks run again", async () => (await far.page.locator('.clock[data-stale="yes"]').count()) === 0);
   await eventually("it is settled", async () => !/sending/.test((await far.page.getByTestId("status").textContent()) ?? ""));
   const now = await ana.api.get(`/v1/matches/${match.id}`);
   assert.ok(now.ply === 2 || (now.ply === 3 && now.moves[2] === "D"), `the moves are ${now.moves}`);
-  if (now.ply === 2) await tap(far.page, "E");
+  if (now.ply === 2) await touch(far.page, "oware", "E");
   await untilPly(near.page, 3);
   assert.equal((await ana.api.get(`/v1/matches/${match.id}`)).ply, 3);
   line.close();

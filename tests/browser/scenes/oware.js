@@ -1,113 +1,108 @@
 // @ts-check
-// A staked match of Oware by tapping, from its start to its end, on a phone and on a desk, and what is left of it.
+// Two people sign up, deposit, meet in the lobby, play Oware for a stake to its end by touches alone, and once more.
 import assert from "node:assert/strict";
-import { newMatch } from "../lib/api.js";
-import { isOver, legalMoves, listen, place, tap, untilPly } from "../lib/boards.js";
-import { PHONE } from "../lib/browser.js";
-import { eventually, expectText } from "../lib/expect.js";
-import { beSignedIn, moneyWriter, words } from "../lib/people.js";
+import { PASSWORD, newName } from "../lib/api.js";
+import { matchOf, meeting, playTogether } from "../lib/board.js";
+import { expectCount, expectText } from "../lib/expect.js";
+import { moneyWriter, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 import { dice } from "../lib/world.js";
 
+/** @typedef {import("../lib/scene.js").Person} Person */
+
 const w = words("en");
+
+/** Signs up through the page. @param {Person} person @param {string} name */
+async function signUp({ page }, name) {
+  await page.goto("/sign-in?new");
+  await page.getByLabel(w("sign_up.name")).fill(name);
+  await page.getByLabel(w("sign_in.email")).fill(`${name.replace(/\W/g, "-").toLowerCase()}@test.example`);
+  await page.getByLabel(w("sign_in.password"), { exact: true }).fill(PASSWORD);
+  await page.getByLabel(w("sign_up.birth_date")).fill("1990-01-01");
+  await page.getByTestId("submit").click();
+  await page.waitForURL("**/lobby");
+}
+
+/** @param {Person} person @param {string} amount @param {string} shown */
+async function deposit({ page }, amount, shown) {
+  await page.goto("/wallet");
+  await page.locator("#deposit-amount").fill(amount);
+  await page.getByRole("button", { name: w("wallet.deposit"), exact: true }).click();
+  await expectText(page.getByTestId("balance"), shown);
+}
 
 await scene("oware", async (stage) => {
   const { currency } = await stage.api.get("/v1/config");
   const money = moneyWriter("en", currency);
-  const ana = await stage.api.register({ stem: "Ana", money: 10_000 });
-  const rui = await stage.api.register({ stem: "Rui", money: 10_000 });
-  const match = await newMatch(ana, rui, { game: "oware", stake: 500 });
-  const phone = await stage.person("phone", { viewport: PHONE, touch: true });
-  const desk = await stage.person("desk");
-  await beSignedIn(phone, match.first);
-  await beSignedIn(desk, match.second);
-  const pages = [phone.page, desk.page];
-  for (const page of pages) await page.goto(`/match/${match.id}`);
-  for (const page of pages) await page.getByTestId("play").waitFor();
+  const [one, two] = [newName("Ana"), newName("Rui")];
+  const ana = await stage.person("ana");
+  const rui = await stage.person("rui");
+  await Promise.all([signUp(ana, one), signUp(rui, two)]);
+  await Promise.all([deposit(ana, "20", money(2_000)), deposit(rui, "20", money(2_000))]);
 
-  // K1: board and both clocks without scrolling; whose turn is in the title too.
-  for (const testId of ["clock-first", "clock-second"]) {
-    const box = await phone.page.getByTestId(testId).boundingBox();
-    assert.ok(box && box.y >= 0 && box.y + box.height <= PHONE.height, `${testId} is on the screen`);
-  }
-  assert.match(await phone.page.title(), /Your move/);
-  assert.match(await desk.page.title(), /Rival/);
-  await expectText(phone.page.getByTestId("terms"), money(900));
-
-  // A7: what is touched is large enough.
-  for (const house of await phone.page.locator(".house .hit").all()) {
-    const box = await house.boundingBox();
-    assert.ok(box && box.width >= 44 && box.height >= 44, `a house is ${box?.width} by ${box?.height}`);
-  }
-
-  // On touch a stake asks for a second touch; nothing is sent before it, and Escape takes it back.
-  await place(phone.page, "C").tap();
-  await expectText(phone.page.getByTestId("status"), "Play C?");
-  assert.equal((await ana.api.get(`/v1/matches/${match.id}`)).ply, 0, "nothing was sent");
-  await phone.page.getByTestId("confirm-move").waitFor();
-  await place(phone.page, "C").press("Escape");
-  await eventually("it is taken back", async () => (await phone.page.getByTestId("confirm-move").count()) === 0);
-  // Longer than a double click lasts: what comes next is a touch of its own.
-  await phone.page.waitForTimeout(400);
-  await place(phone.page, "C").tap();
-  await phone.page.getByTestId("confirm-move").click();
-  await untilPly(desk.page, 1);
-
-  // B4: what can't be played is told why, and nothing else changes.
-  const heard = await listen(desk.page);
-  await tap(desk.page, "A");
-  await expectText(desk.page.getByTestId("status"), w("reason.not_your_house"));
-  assert.equal((await rui.api.get(`/v1/matches/${match.id}`)).ply, 1);
-  // The phone's own move is not the phone's turn any more.
-  await place(phone.page, "D").tap();
-  assert.equal((await rui.api.get(`/v1/matches/${match.id}`)).ply, 1);
-
-  // B10: a double click is one move.
-  await place(desk.page, "a").dblclick();
-  await untilPly(phone.page, 2);
-  assert.equal((await rui.api.get(`/v1/matches/${match.id}`)).ply, 2);
-  await eventually("the own move is read", async () => (await heard()).includes("North sows a, 5 seeds."));
-
-  // To the end by what chance has it.
-  const roll = dice(11);
-  for (let ply = 2; ; ply += 1) {
-    const mover = (await pages[0].getByTestId("bar-first").getAttribute("data-turn")) === "yes" ? pages[0] : pages[1];
-    if (await isOver(mover)) break;
-    const legal = await legalMoves(mover);
-    const move = legal[roll(legal.length)];
-    await tap(mover, move);
-    if (mover === phone.page) await mover.getByTestId("confirm-move").click();
-    for (const page of pages) await untilPly(page, ply + 1);
-    for (const page of pages) await eventually("told whose turn it is", async () => (await isOver(page)) || (await page.locator('[data-turn="yes"]').count()) === 1);
-    const state = await match.first.api.get(`/v1/matches/${match.id}`);
-    if (state.status === "ended") break;
+  // They meet in the lobby.
+  await ana.page.goto("/lobby");
+  await rui.page.goto("/lobby");
+  await ana.page.locator("#stake").fill("5");
+  await ana.page.getByTestId("new-game-submit").click();
+  const row = rui.page.getByTestId("seeks").locator("li").filter({ hasText: one });
+  // M1: everything that a yes is a yes to stands in the row.
+  for (const amount of [500, 900, 100]) await expectText(row, money(amount));
+  await row.getByTestId("accept").click();
+  // M2: the terms once more, with the focus on their heading; nothing is begun by it.
+  const dialog = rui.page.getByRole("dialog");
+  await expectText(dialog.getByTestId("terms-payout"), money(900));
+  assert.equal(await rui.page.evaluate(() => document.activeElement?.id), "dialog-title");
+  assert.equal((await stage.api.get("/v1/lobby/seeks")).items.length, 1, "nothing is begun yet");
+  await dialog.getByTestId("agree").dblclick();
+  const id = await matchOf(rui.page);
+  await ana.page.goto(`/match/${id}`);
+  await matchOf(ana.page);
+  for (const { page } of [ana, rui]) {
+    await expectText(page.getByTestId("in-play"), money(500));
+    await expectText(page.getByTestId("balance"), money(1_500));
   }
 
-  // F1: who, why, totals and money; the winner's is the pot less the fee.
-  const ended = await match.first.api.get(`/v1/matches/${match.id}`);
-  for (const page of pages) {
-    await page.getByTestId("result").waitFor();
-    await expectText(page.getByTestId("result"), w(`ending.${ended.outcome.ending}`));
-    await expectText(page.getByTestId("result"), money(ended.outcome.winner === null ? 500 : 900));
-    await expectText(page.getByTestId("result"), `South ${ended.outcome.first}, North ${ended.outcome.second}.`);
-  }
+  // To the end, by touches.
+  const roll = dice(4);
+  const players = await meeting(stage.api, id, one, ana, rui);
+  const began = Date.now();
+  const ended = await playTogether(stage.api, players, { choose: (legal) => legal[roll(legal.length)] });
+  console.log(`oware: ${ended.ply} moves by touches in ${Date.now() - began} ms`);
+  await result(stage, players, id, money);
 
-  // F2, F5: looking back by button and key; the record; the same for who is not signed in.
-  const { page } = desk;
-  await page.getByTestId("moves-first").click();
-  await expectText(page.locator(".moves-at"), `0/${ended.ply}`);
-  await page.keyboard.press("ArrowRight");
-  await expectText(page.locator(".moves-at"), `1/${ended.ply}`);
-  await page.keyboard.press("End");
-  await page.getByTestId("copy-position").click();
-  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), ended.position);
-  const download = page.waitForEvent("download");
-  await page.getByTestId("download-record").click();
-  assert.equal((await download).suggestedFilename(), `oware-${match.id}.json`);
-  const stranger = await stage.person("stranger");
-  await stranger.page.goto(`/match/${match.id}`);
-  await stranger.page.getByTestId("result").waitFor();
-  await stranger.page.getByTestId("moves-previous").click();
-  await expectText(stranger.page.locator(".moves-at"), `${ended.ply - 1}/${ended.ply}`);
-  assert.equal(await stranger.page.getByTestId("balance").count(), 0, "no balance of anybody is seen");
+  // Once more: proposed, answered with the terms shown, sides changed.
+  await ana.page.getByTestId("rematch").click();
+  await ana.page.getByRole("dialog").getByRole("button", { name: w("rematch.propose_yes") }).click();
+  await rui.page.getByTestId("rematch-answer").click();
+  await expectText(rui.page.getByTestId("rematch-terms"), w("terms.sides_change"));
+  await rui.page.getByTestId("rematch-accept").click();
+  await Promise.all([ana, rui].map(({ page }) => page.waitForURL((url) => url.pathname.startsWith("/match/") && !url.pathname.endsWith(id))));
+  const next = await stage.api.get(`/v1/matches/${await matchOf(ana.page)}`);
+  assert.equal(await matchOf(rui.page), next.id);
+  assert.equal(next.players.first.id, ended.players.second.id, "sides change");
+  assert.equal(next.stake, 500);
+
+  // Resigning is two steps, and ends it.
+  await rui.page.getByTestId("resign").click();
+  await rui.page.getByRole("dialog").getByRole("button", { name: w("resign.yes") }).click();
+  await expectText(ana.page.getByTestId("result"), w("ending.resignation"));
 });
+
+/** F1: who, why, stake, fee, payout, balance; in the record and in the wallet the same. @param {import("../lib/scene.js").Stage} stage @param {import("../lib/board.js").Meeting} players @param {string} id @param {(cents: number) => string} money */
+async function result(stage, players, id, money) {
+  const { outcome, payout, fee } = await stage.api.get(`/v1/matches/${id}`);
+  assert.ok(outcome.first !== null && outcome.second !== null, "seeds are counted");
+  for (const seat of /** @type {const} */ (["first", "second"])) {
+    const { page } = players[seat];
+    const won = outcome.winner === seat;
+    const box = page.getByTestId("result");
+    if (outcome.winner) for (const amount of [payout, fee]) await expectText(box, money(amount));
+    await expectText(page.getByTestId("balance"), money(outcome.winner === null ? 2_000 : won ? 1_500 + payout : 1_500));
+    await expectText(page.getByTestId("in-play"), money(0));
+    // F2: looking through it by keys.
+    await expectCount(page.getByTestId("confirm-move"), 0);
+    await page.getByTestId("moves-first").click();
+    await page.getByTestId("moves-last").click();
+  }
+}

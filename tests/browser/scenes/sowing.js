@@ -1,7 +1,7 @@
 // @ts-check
 // Sowing is seen seed by seed, takes 0.9 seconds at most, and is over at once when somebody plays or wants no motion.
 import assert from "node:assert/strict";
-import { place, tap, untilPly } from "../lib/boards.js";
+import { placeOn, touch, untilPly } from "../lib/board.js";
 import { eventually } from "../lib/expect.js";
 import { beSignedIn } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
@@ -30,7 +30,7 @@ await scene("sowing", async (stage) => {
     };
     look();
   });
-  await tap(moving.page, "C");
+  await touch(moving.page, "oware", "C");
   await untilPly(calm.page, 1);
   /** @type {() => Promise<{ at: number, counts: string }[]>} */
   const seen = () => moving.page.evaluate(() => /** @type {any} */ (window).seen);
@@ -39,8 +39,8 @@ await scene("sowing", async (stage) => {
   console.log("sown in steps:", steps.map((step) => step.counts).join(" "));
   assert.ok(steps.length >= 3, "seed by seed");
   // A touch in the middle of the rival's sowing is a move at once: it waits for nothing.
-  await tap(calm.page, "f");
+  await touch(calm.page, "oware", "f");
   await untilPly(moving.page, 2);
-  await place(moving.page, "F").click();
+  await placeOn(moving.page, "F").click();
   await untilPly(calm.page, 3);
 });

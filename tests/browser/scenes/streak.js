@@ -1,64 +1,72 @@
 // @ts-check
-// A streak: level and score, the line on repetition, the warning at level 1 and the second touch, the replay after it.
+// A run of Mū tōrere as a guest, one click from the first screen: a risky move is warned of and nothing is played;
+// touched again it is. Won or lost, the page says so.
 import assert from "node:assert/strict";
-import { isOver, legalMoves, listen, tap, untilPly } from "../lib/boards.js";
+import { placeOn, plyOn, tap } from "../lib/board.js";
 import { eventually, expectText } from "../lib/expect.js";
 import { words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
-import { dice } from "../lib/world.js";
 
 const w = words("en");
+/** Moves after which a risky one has surely come up. */
+const MOST = 200;
 
 await scene("streak", async (stage) => {
-  const { page } = await stage.person("guest");
-  const roll = dice(5);
-  let warned = false;
-  let ended = false;
-  for (let run = 0; run < 12 && !(warned && ended); run += 1) {
-    await page.goto("/streak");
-    await page.getByTestId("begin").click();
-    await page.getByTestId("streak-score").waitFor();
-    await expectText(page.getByTestId("repetition"), /1 time\./);
-    await expectText(page.getByTestId("no-stake"), w("terms.no_stake"));
-    while (!(await isOver(page))) {
-      const before = Number(await page.getByTestId("play").getAttribute("data-ply"));
-      const legal = await legalMoves(page);
-      const move = legal[roll(legal.length)];
-      await tap(page, move);
-      const outcome = await eventually("an answer", async () => {
-        if ((await page.locator(".warned").count()) > 0) return "warned";
-        if (await isOver(page)) return "over";
-        return Number(await page.getByTestId("play").getAttribute("data-ply")) > before ? "played" : null;
-      });
-      if (outcome !== "warned") continue;
-      if (warned) {
-        // Another move, where there is one.
-        await tap(page, legal.find((other) => other !== move) ?? move);
-        if ((await page.locator(".warned").count()) > 0) await tap(page, move);
-        await eventually("played", async () => (await isOver(page)) || Number(await page.getByTestId("play").getAttribute("data-ply")) > before);
-        continue;
-      }
-      warned = true;
-      await expectText(page.getByTestId("status"), w("streak.warning"));
-      assert.equal(Number(await page.getByTestId("play").getAttribute("data-ply")), before, "nothing was played");
-      // The second touch on the same stone plays it.
-      await tap(page, move);
-      await eventually("it is played", async () => (await isOver(page)) || Number(await page.getByTestId("play").getAttribute("data-ply")) > before);
-    }
-    ended = true;
-    await page.getByTestId("result").waitFor();
-    // A draw given away is marked in the list of moves.
-    await page.getByTestId("analysis").waitFor();
-    await page.getByTestId("moves-first").click();
-    await expectText(page.locator(".moves-at"), /^0\//);
-    if ((await page.getByTestId("next-game").count()) > 0) {
-      await page.getByTestId("next-game").click();
-      await expectText(page.getByTestId("streak-wins"), "1");
-      await untilPly(page, 1);
-      await listen(page);
+  const person = await stage.person("guest");
+  const { page } = person;
+  await page.goto("/streak");
+  await page.getByTestId("begin").click();
+  await page.waitForURL("**/streak/*");
+  await page.getByTestId("play").waitFor();
+  const api = await guestApi(stage, page);
+  const path = `/v1/streaks/${page.url().split("/").at(-1)}`;
+
+  const risky = await findRisk(api, page, path);
+  const before = await plyOn(page);
+  await placeOn(page, risky.split("-")[0]).click();
+  await expectText(page.getByTestId("status"), w("streak.warning"));
+  assert.equal(await plyOn(page), before, "a warned move is not played");
+  assert.equal((await api.get(path)).ply, before);
+  await tap(page, "mu_torere", risky);
+  await eventually("it is played the second time", async () => (await plyOn(page)) > before || (await page.getByTestId("result").count()) > 0);
+
+  // On to the end of the run, however it ends.
+  for (let move = 0; move < MOST; move += 1) {
+    const state = await api.get(path);
+    if (state.status === "ended") break;
+    if (await page.getByTestId("next-game").isVisible()) await page.getByTestId("next-game").click();
+    await eventually("the page shows the run", async () => (await page.title()).includes(w("title.your_move", { game: w("streak.title") })));
+    const place = (await api.get(path)).legal[0].split("-")[0];
+    await placeOn(page, place).click();
+    await eventually("something came of it", async () => (await api.get(path)).moves.length !== state.moves.length || (await page.getByTestId("status").textContent())?.includes(w("streak.warning")) || (await page.getByTestId("result").count()) > 0);
+  }
+});
+
+/** The interface as the guest of the page has it. @param {import("../lib/scene.js").Stage} stage @param {import("playwright-core").Page} page */
+async function guestApi(stage, page) {
+  const { Api } = await import("../lib/api.js");
+  const session = await page.evaluate(() => localStorage.getItem("stakeboard.session"));
+  return new Api(stage.origin, JSON.parse(session ?? "{}").access);
+}
+
+/**
+ * Plays on until some move would be warned of; tries are free, since without a yes nothing is played.
+ * @param {import("../lib/api.js").Api} api
+ * @param {import("playwright-core").Page} page
+ * @param {string} path
+ */
+async function findRisk(api, page, path) {
+  for (let turn = 0; turn < MOST; turn += 1) {
+    const state = await api.get(path);
+    assert.equal(state.status, "live", "no risk came up before the run ended");
+    for (const move of state.legal) {
+      const answer = await api.post(`${path}/moves`, { ply: state.ply + 1, move });
+      if (answer.warning) return move;
+      // It was no risk and has been played: the page is told by a reload.
+      await page.reload();
+      await page.getByTestId("play").waitFor();
+      break;
     }
   }
-  assert.ok(warned, "a risky move was warned of");
-  await page.goto("/streak");
-  await page.getByRole("heading", { name: w("streak.best") }).waitFor();
-});
+  throw new Error("no move was warned of");
+}

@@ -35,12 +35,23 @@ export function filters({ path, query, fields, search }) {
     search();
   }
 
+  // On a phone the list comes first; what is filtered by is not hidden.
+  const open = matchMedia("(min-width: 40rem)").matches || Object.keys(parameters()).length > 0;
+
   return {
-    values,
     parameters,
     /** A path of the service with these filters. @param {string} service */
     of: (service) => withQuery(service, parameters()),
     render: () => html`
+      <details class="filter-box" ?open=${open}>
+        <summary>${t("list.filters")}</summary>
+        ${form()}
+      </details>
+    `,
+  };
+
+  function form() {
+    return html`
       <form
         class="filters"
         role="search"
@@ -52,8 +63,8 @@ export function filters({ path, query, fields, search }) {
         ${fields().map((field) => control(field, values, apply))}
         <button type="submit" class="button">${t("list.search")}</button>
       </form>
-    `,
-  };
+    `;
+  }
 }
 
 /** @param {FilterField} field @param {Record<string, string>} values @param {() => void} apply */

@@ -2,6 +2,7 @@
 /** The frame of the staff's pages: where to go, by role. */
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { ref } from "../../vendor/lit-html/directives/ref.js";
 import { forStaff } from "../gate.js";
 import { t } from "../i18n.js";
 import { state } from "../store.js";
@@ -41,6 +42,9 @@ export const mayAct = () => Boolean(state.me?.roles.includes("admin"));
 /** Whether the one who looks decides on withdrawals. */
 export const mayPay = () => Boolean(state.me?.roles.some((role) => role === "admin" || role === "cashier"));
 
+/** On a phone the places are a row that is wider than the screen. @param {Element | undefined} link */
+const inView = (link) => void link?.scrollIntoView({ block: "nearest", inline: "center" });
+
 /**
  * @param {string} key of the section that it is in
  * @param {() => TemplateResult} body
@@ -56,7 +60,7 @@ export function staffPage(key, body, title = t(`admin.${key}`)) {
         <nav class="staff-nav" aria-label=${t("admin.nav")}>
           ${SECTIONS.filter(({ roles }) => roles.some((role) => me.roles.includes(role))).map(
             ({ path, key: name }) =>
-              html`<a href=${path} aria-current=${name === key ? "page" : nothing}>${t(`admin.${name}`)}</a>`,
+              html`<a href=${path} aria-current=${name === key ? "page" : nothing} ${name === key ? ref(inView) : nothing}>${t(`admin.${name}`)}</a>`,
           )}
         </nav>
         <div class="staff-body">

@@ -98,7 +98,7 @@ const rows = (matches) =>
       {
         title: t("column.result"),
         cell: (match) => html`
-          <span class="tag ${result(match)}">${t(`result.${result(match)}`)}</span>
+          <span class="tag ${result(match)}">${t(`match_result.${result(match)}`)}</span>
           ${match.outcome ? html`<span class="sub">${t(`ending.${match.outcome.ending}`)}</span>` : nothing}
         `,
       },
@@ -125,10 +125,10 @@ function name(match) {
 const acts = (match) => html`
   <span class="row-acts">
     ${match.status === "ended" && match.stake > 0
-      ? html`<button type="button" class="button small" @click=${() => downloadReceipt(match.id)}>${t("receipt.download")}</button>`
+      ? html`<button type="button" class="button small quiet-button" @click=${() => downloadReceipt(match.id)}>${t("receipt.download")}</button>`
       : nothing}
     ${state.me?.guest === false
-      ? html`<button type="button" class="button small" @click=${() => reportMatch(match.id)}>${t("report.match")}</button>`
+      ? html`<button type="button" class="button small quiet-button" @click=${() => reportMatch(match.id)}>${t("report.match")}</button>`
       : nothing}
   </span>
 `;

@@ -113,7 +113,7 @@ const ratingChanges = (changes, game, refine) => html`
                 <a href="/match/${one.match_id}">${t("wallet.match_name", { game: t(`game.${one.game}`), rival: one.opponent.display_name })}</a>
               `,
             },
-            { title: t("column.result"), cell: ({ result }) => html`<span class="tag ${result}">${t(`result.${result}`)}</span>` },
+            { title: t("column.result"), cell: ({ result }) => html`<span class="tag ${result}">${t(`match_result.${result}`)}</span>` },
             { title: t("column.rating"), figure: true, cell: ({ after }) => number(after.rating) },
             { title: t("column.change"), figure: true, cell: ({ before, after }) => signed(after.rating - before.rating) },
           ],

@@ -36,7 +36,7 @@ export default function create({ params, redraw }) {
         "accounts",
         () => html`
           <div class="filters">
-            ${textField({ id: "account-at", type: "datetime-local", label: t("ledger.at"), help: t("ledger.at.help"), value: at, change })}
+            ${textField({ id: "account-at", type: "datetime-local", label: t("ledger.at"), value: at, change })}
           </div>
           ${shown(account, (value) => figures(value, at))}
         `,

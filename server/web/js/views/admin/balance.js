@@ -54,7 +54,7 @@ export default function create({ redraw }) {
         "balance",
         () => html`
           <div class="filters">
-            ${textField({ id: "balance-at", type: "datetime-local", label: t("ledger.at"), help: t("ledger.at.help"), value: at, change })}
+            ${textField({ id: "balance-at", type: "datetime-local", label: t("ledger.at"), value: at, change })}
             <button type="button" class="button" ?disabled=${balance.loading} @click=${balance.load}>${t("ledger.take")}</button>
           </div>
           ${shown(balance, (value) => html`${verdict(value, acknowledge)} ${totals(value)} ${checks(value)}`)}

@@ -80,7 +80,7 @@ const rows = (items, done) =>
 /** @param {MatchLine} match */
 function outcome({ status, outcome: what, players, payout }) {
   if (status === "live" || !what) return html`<span class="tag live">${t("status.live")}</span>`;
-  const winner = what.winner ? players[what.winner].display_name : t("result.nobody");
+  const winner = what.winner ? players[what.winner].display_name : t("match_result.nobody");
   return html`${winner} ${payout > 0 ? html`<span class="sub-inline">${money(payout)}</span>` : nothing}
     <span class="sub">${t(`ending.${what.ending}`)}</span>`;
 }

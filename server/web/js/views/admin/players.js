@@ -34,7 +34,14 @@ export default function create({ query, redraw }) {
 }
 
 /** What stands out about a player. @param {PlayerLine} player */
-export const standing = ({ guest, frozen, break_until, roles, identity }) => html`
+export const standing = (player) => (isPlain(player) ? "–" : tags(player));
+
+/** @param {PlayerLine} player */
+const isPlain = ({ guest, frozen, break_until, roles, identity }) =>
+  !guest && !frozen && !break_until && roles.length === 0 && identity === "none";
+
+/** @param {PlayerLine} player */
+const tags = ({ guest, frozen, break_until, roles, identity }) => html`
   ${guest ? html`<span class="tag">${t("nav.guest")}</span>` : nothing}
   ${frozen ? html`<span class="tag bad">${t("player.frozen")}</span>` : nothing}
   ${break_until ? html`<span class="tag">${t("player.on_break", { until: date(break_until) })}</span>` : nothing}

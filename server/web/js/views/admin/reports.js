@@ -46,7 +46,7 @@ export default function create({ query, redraw }) {
         "daily",
         () => html`
           <div class="filters">
-            ${textField({ id: "report-date", type: "date", label: t("daily.day"), help: t("daily.day.help"), value: day, change })}
+            ${textField({ id: "report-date", type: "date", label: t("daily.day"), value: day, change })}
           </div>
           ${shown(
             report,
