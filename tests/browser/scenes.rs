@@ -14,6 +14,12 @@ macro_rules! scenes {
 }
 
 scenes! {
+    a_move_is_touched_confirmed_refused_in_words_and_looked_back_at = "touches";
+    morris_marks_mills_and_what_can_be_taken_and_every_move_can_be_dragged = "mills";
+    a_guest_practises_every_ruleset_from_either_side_and_by_text = "rulesets";
+    a_run_warns_of_a_risky_move_and_shows_afterwards_where_a_draw_was_given_away = "run";
+    a_cut_line_is_said_at_once_and_no_move_is_played_twice = "line";
+    sowing_is_seen_seed_by_seed_and_delays_nobody = "sowing";
     two_people_sign_up_deposit_meet_play_oware_by_touches_and_once_more = "oware";
     morris_is_played_by_touches_with_mills_and_removals_and_drawn_by_agreement = "morris";
     a_risky_move_in_a_streak_is_warned_of_and_played_when_touched_again = "streak";

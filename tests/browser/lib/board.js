@@ -71,3 +71,27 @@ export async function matchOf(page) {
   await page.getByTestId("play").waitFor();
   return page.url().split("/").at(-1) ?? "";
 }
+
+/** Touches the board for a move, and does not wait for what comes of it. @param {Page} page @param {string} game @param {string} move */
+export async function touch(page, game, move) {
+  for (const place of touches(game, move)) await placeOn(page, place).click();
+}
+
+/** Whether the game on this page is over. @param {Page} page */
+export const isOver = async (page) => (await page.getByTestId("play").getAttribute("data-status")) === "ended";
+
+/** The legal moves as the page lists them. @param {Page} page */
+export const legalMoves = (page) => page.getByTestId("legal").locator("option").allTextContents();
+
+/** What is read out: every text of both live regions, from now on. @param {Page} page @returns {Promise<() => Promise<string[]>>} */
+export async function listen(page) {
+  await page.evaluate(() => {
+    const heard = /** @type {string[]} */ ([]);
+    Object.assign(window, { heard });
+    for (const id of ["speech-polite", "speech-assertive"]) {
+      const region = /** @type {HTMLElement} */ (document.getElementById(id));
+      new MutationObserver(() => region.textContent && heard.push(region.textContent)).observe(region, { childList: true, subtree: true, characterData: true });
+    }
+  });
+  return () => page.evaluate(() => /** @type {any} */ (window).heard);
+}

@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 import { setSetting, settings } from "../settings.js";
 import { state } from "../store.js";
 import { bar } from "./clocks.js";
-import { warning } from "./words.js";
+import { describe, result, warning } from "./words.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("../types.d.ts").SeatName} SeatName */
@@ -33,7 +33,7 @@ export function frame(play, { heading, players, above, actions, below }) {
       <div class="board-place">${play.render()}</div>
       ${bar(model, bottom, players[bottom])}
       <div class="play-status" data-refused=${play.refusal ? "yes" : "no"}>
-        <p data-testid="status">${play.status()}</p>
+        <p data-testid="status">${play.status() || ending(play, players)}</p>
         ${proposal(play)}
       </div>
       <p class="play-warning" data-testid="warning">${warning(model, constants(model.state.game))}</p>
@@ -49,6 +49,14 @@ export function frame(play, { heading, players, above, actions, below }) {
       ${below}
     </div>
   </div>`;
+}
+
+/** After the end: what it came to, or, while looking through it, the move that is looked at. @param {Play} play @param {Record<SeatName, { name: string }>} players */
+function ending({ model, shown, at }, players) {
+  const { game, outcome, ply } = model.state;
+  const made = model.lastAt(at);
+  if (shown !== null && at !== ply) return made ? describe(game, made) : t("moves.start");
+  return outcome ? result(game, outcome, model.own, { first: players.first.name, second: players.second.name }) : "";
 }
 
 /** A move that waits to be confirmed. Its place is always there. @param {Play} play */
