@@ -58,7 +58,7 @@ await scene("phone", async (stage) => {
 
   // The language is changed in the settings, at once and for good.
   await page.goto("/settings");
-  await page.getByText("English", { exact: true }).tap();
+  await page.getByRole("radio", { name: "English", exact: true }).check();
   await eventually("English", async () => page.evaluate(() => document.documentElement.lang === "en"));
   await page.goto(`/match/${match.id}`);
   await untilPly(page, 2);
