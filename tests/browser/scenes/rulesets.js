@@ -17,15 +17,15 @@ await scene("rulesets", async (stage) => {
     ["oware", "abapa", "first"],
     ["oware", "wari", "second"],
     ["oware", "caribbean", "first"],
-    ["morris", "", "first"],
-    ["morris", "double", "second"],
+    ["morris", "standard", "first"],
+    ["morris", "no_flying", "second"],
+    ["morris", "double_mill", "first"],
     ["mu_torere", "", "first"],
     ["mu_torere", "", "second"],
   ]) {
     await page.goto("/practice");
     await choose("game", game);
-    if (game === "oware") await choose("preset", preset);
-    if (preset === "double") for (const box of await page.locator('input[type="checkbox"]').all()) await box.click();
+    if (preset !== "") await choose("preset", preset);
     await choose("level", "medium");
     await choose("seat", seat);
     await page.getByTestId("begin").click();

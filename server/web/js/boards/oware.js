@@ -185,9 +185,9 @@ export class OwareBoard extends Board {
         ${heap(house, dragging ? 0 : count)}
       </g>
       <circle class="playable-ring" cx=${at.x} cy=${at.y} r=${radius + radius * 0.09} />
-      ${this.plate(at.x, plate, count, row)}
       <text class="house-letter" x=${at.x} y=${layout.letter[row]} dy=${row === "top" ? -2 : 2}
         dominant-baseline=${row === "top" ? "auto" : "hanging"}>${house}</text>
+      ${this.plate(at.x, plate, count, row)}
       ${this.ring(at, radius * 1.16)}
     </g>`;
   }

@@ -79,15 +79,3 @@ function proposal(play) {
 export function constants(game) {
   return state.games?.find((it) => it.game === game)?.constants ?? {};
 }
-
-/** A ruleset by its preset's name where it has one, else by its options. @param {string} game @param {import("../types.d.ts").Options} options */
-export function rulesetName(game, options) {
-  const presets = state.games?.find((it) => it.game === game)?.presets ?? [];
-  const same = presets.find((preset) => Object.entries(preset.options).every(([name, value]) => options[name] === value));
-  if (game === "oware" && same) return t(`ruleset.${same.name}`);
-  if (game === "morris") {
-    return [t(options.flying === false ? "ruleset.no_flying" : "ruleset.flying"), options.double_mill_takes_two === true ? t("ruleset.double") : ""]
-      .filter(Boolean).join(", ");
-  }
-  return "";
-}
