@@ -84,7 +84,7 @@ fn document() -> Value {
 }
 
 /// What outside clients rely on.
-const PROMISED: [&str; 28] = [
+const PROMISED: [&str; 31] = [
     "POST /v1/auth/register",
     "POST /v1/auth/login",
     "POST /v1/auth/refresh",
@@ -92,6 +92,9 @@ const PROMISED: [&str; 28] = [
     "POST /v1/auth/guest",
     "GET /v1/me",
     "PATCH /v1/me",
+    "GET /v1/players/{id}",
+    "GET /v1/players/{id}/ratings",
+    "GET /v1/leaderboards/{game}",
     "GET /v1/wallet",
     "GET /v1/wallet/transfers",
     "POST /v1/wallet/deposits",

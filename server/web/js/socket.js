@@ -31,8 +31,6 @@ const WAKE_PATIENCE_MS = 1_500;
 /** @type {WebSocket | null} */
 let socket = null;
 let greeted = false;
-/** Why the service is about to close the line. */
-let goodbye = "";
 let heartbeat = 5_000;
 let tries = 0;
 let nextId = 1;
@@ -148,15 +146,14 @@ function open(token) {
   const patience = setTimeout(() => opened === socket && lost(), PATIENCE_MS);
   opened.onopen = () => greet(opened, token).finally(() => clearTimeout(patience));
   opened.onmessage = ({ data }) => opened === socket && receive(data);
-  opened.onclose = () => {
+  opened.onclose = ({ reason }) => {
     clearTimeout(patience);
-    if (opened === socket) closed(token);
+    if (opened === socket) closed(token, reason);
   };
 }
 
-/** Before it closes a line the service says why. @param {string} token */
-async function closed(token) {
-  const why = goodbye;
+/** The service says why it closes a line. @param {string} token @param {string} why */
+async function closed(token, why) {
   drop();
   if (why === "unauthenticated") await tokenRefused(token).catch(() => {});
   if (!socket) lost(why === "too_many");
@@ -221,7 +218,6 @@ function drop() {
   const dropped = socket;
   socket = null;
   greeted = false;
-  goodbye = "";
   clearTimeout(beatTimer);
   clearTimeout(silenceTimer);
   clearTimeout(retryTimer);
@@ -292,7 +288,6 @@ function receive(data) {
     else asked.resolve(frame);
     return;
   }
-  if (frame.type === "error") goodbye = String(frame.code);
   if (typeof frame.match === "string" && matches.has(frame.match)) eventOfMatch(frame);
   else if (frame.type === "lobby_change") tellLobby({ added: frame.added, removed: frame.removed });
   tell(frame.type, frame);
