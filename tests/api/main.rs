@@ -6,6 +6,7 @@ mod hostile;
 mod lobby;
 mod matches;
 mod service;
+mod tables;
 mod tokens;
 
 use futures_util::StreamExt as _;
