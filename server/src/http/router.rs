@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, practice,
         problem::{self, Problem},
-        query, receipts, service, socket, tables, wallet, webhooks,
+        query, receipts, rematch, service, socket, tables, wallet, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -49,6 +49,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(lobby::router())
         .merge(tables::router())
         .merge(matches::router())
+        .merge(rematch::router())
         .merge(analysis::router())
         .merge(complaints::router())
         .merge(receipts::router())
