@@ -108,8 +108,13 @@ async function show({ page, watch }, path, missing) {
   watch.expected.delete(404);
 }
 
-/** WCAG 1.4.10: nothing to be scrolled sideways. @param {Person} person @param {string} where */
+/** WCAG 1.4.10: nothing to be scrolled sideways. Names the innermost elements that stick out. @param {Person} person @param {string} where */
 async function tooWide({ page }, where) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  return wide > 0 ? [`${where}: ${wide} px wider than the window`] : [];
+  const found = await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    const out = [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > width + 0.5);
+    return out.filter((element) => !out.some((other) => other !== element && element.contains(other))).map((element) => element.outerHTML.slice(0, 120));
+  });
+  return found.map((element) => `${where}: wider than the window: ${element}`);
 }
