@@ -22,7 +22,6 @@ scenes! {
     sowing_is_seen_seed_by_seed_and_delays_nobody = "sowing";
     two_people_sign_up_deposit_meet_play_oware_by_touches_and_once_more = "oware";
     morris_is_played_by_touches_with_mills_and_removals_and_drawn_by_agreement = "morris";
-    a_risky_move_in_a_streak_is_warned_of_and_played_when_touched_again = "streak";
     a_guest_takes_the_free_seat_at_a_table_of_wari_by_its_link = "table";
     practice_in_every_game_gives_hints_and_takes_moves_back = "practice";
     a_staked_match_from_sign_in_to_result_by_keys_alone = "keyboard";

@@ -109,6 +109,7 @@ async function roles(cashier, auditor, player) {
   await expectText(cashier.page.locator("main"), w("gate.staff"));
 
   await auditor.page.goto("/admin");
+  await auditor.page.locator(".staff-nav a").first().waitFor();
   const places = await auditor.page.locator(".staff-nav a").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   assert.ok(places.length > 10, `an auditor's places: ${places}`);
   const acts = [w("admin.void"), w("admin.approve"), w("admin.reject"), w("act.freeze"), w("act.adjust"), w("switches.stop")];
