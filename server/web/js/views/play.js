@@ -21,6 +21,7 @@ import { request, watchMatch } from "../socket.js";
 import { play as sound } from "../sound.js";
 import { alert } from "../speech.js";
 import { state, subscribe, update } from "../store.js";
+import { serverNow } from "../time.js";
 
 /** @typedef {import("../types.d.ts").Match} Match */
 /** @typedef {import("../types.d.ts").MatchEvent} MatchEvent */
@@ -46,6 +47,8 @@ class MatchView {
     /** @type {import("../types.d.ts").PlyAnalysis[] | null} */
     this.analysis = null;
     this.left = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.refreshing = undefined;
     this.wasUp = state.line.up;
     this.compact = true;
     this.stops = [startClocks(() => this.play?.model ?? null, redraw), subscribe((changed) => this.lineChanged(changed))];
@@ -62,6 +65,7 @@ class MatchView {
   leave() {
     this.left = true;
     for (const stop of this.stops) stop();
+    clearTimeout(this.refreshing);
     this.play?.close();
     if (state.paused) update({ paused: false });
   }
@@ -117,6 +121,7 @@ class MatchView {
     const { model } = this.play;
     if (model.over && !wasOver) this.ended();
     else if (model.plies.length < match.ply || model.plies.includes(undefined) || model.over) void this.loadRecord();
+    if (model.rematch.state === "proposed") void this.refresh();
     this.redraw();
   }
 
@@ -164,7 +169,7 @@ class MatchView {
     else if (event.type === "clock_credited") this.credited(event);
     else if (event.type === "draw_offered" && event.by !== model.own) alert(t("draw.offered_by", { name: this.names()[event.by] }));
     else if (event.type === "draw_declined" && event.by !== model.own) alert(t("draw.declined"));
-    else if (event.type === "rematch_proposed" && event.by !== model.own) alert(t("rematch.proposed_by", { name: event.by ? this.names()[event.by] : "" }));
+    else if (event.type === "rematch_proposed") this.proposed(event.by);
     else if (event.type === "rematch_declined") alert(t("rematch.declined"));
     else if (event.type === "rematch_started" && model.own !== null) void navigate(`/match/${event.next_match}`);
     this.redraw();
@@ -173,6 +178,26 @@ class MatchView {
   /** @param {Extract<MatchEvent, { type: "clock_credited" }>} event */
   credited(event) {
     notify({ text: t(event.reason === "restart" ? "clock.credited_restart" : "clock.credited_outage") });
+  }
+
+  /** A rematch is proposed: until when, the state says. @param {SeatName} [by] */
+  proposed(by) {
+    if (by && by !== this.play?.model.own) alert(t("rematch.proposed_by", { name: this.names()[by] }));
+    void this.refresh();
+  }
+
+  /** Asks how things stand after the end, and once more when an open proposal has had its time. */
+  async refresh() {
+    /** @type {Match | null} */
+    const match = await get(`/v1/matches/${this.id}`).catch(() => null);
+    if (this.left || !match || !this.play) return;
+    this.play.model.replaceRematch(match);
+    clearTimeout(this.refreshing);
+    const { rematch } = this.play.model;
+    if (rematch.state === "proposed" && rematch.until !== null) {
+      this.refreshing = setTimeout(() => void this.refresh(), Math.max(500, rematch.until - serverNow() + 200));
+    }
+    this.redraw();
   }
 
   ended() {
