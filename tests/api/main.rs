@@ -7,6 +7,7 @@ mod lobby;
 mod matches;
 mod players;
 mod service;
+mod tables;
 mod tokens;
 mod web;
 

@@ -19,6 +19,7 @@ mod practice;
 pub mod problem;
 mod query;
 mod receipts;
+mod rematch;
 pub mod router;
 pub mod serve;
 pub mod service;
