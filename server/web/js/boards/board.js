@@ -145,6 +145,11 @@ export class Board {
     this.hooks.redraw();
   }
 
+  /** Nothing is shown any more. */
+  close() {
+    this.finish();
+  }
+
   /** Jumps to the end of what is being shown. */
   finish() {
     this.animation = null;

@@ -19,7 +19,13 @@ export class OwareBoard extends Board {
   constructor(hooks) {
     super(hooks);
     this.narrow = matchMedia("(max-width: 40rem)");
-    this.narrow.addEventListener("change", () => hooks.redraw());
+    this.narrow.addEventListener("change", hooks.redraw);
+  }
+
+  /** @override */
+  close() {
+    super.close();
+    this.narrow.removeEventListener("change", this.hooks.redraw);
   }
 
   get layout() {

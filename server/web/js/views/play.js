@@ -31,6 +31,9 @@ import { serverNow } from "../time.js";
 /** How often who has no line of their own looks at a match that goes on. */
 const LOOK_MS = 3_000;
 
+/** How often it is asked who is there. */
+const COUNT_MS = 10_000;
+
 class MatchView {
   /** @param {import("../types.d.ts").ViewContext} context */
   constructor({ params, redraw }) {
@@ -52,6 +55,13 @@ class MatchView {
     this.wasUp = state.line.up;
     this.compact = true;
     this.stops = [startClocks(() => this.play?.model ?? null, redraw), subscribe((changed) => this.lineChanged(changed))];
+    /** @type {Record<SeatName, boolean> | null} */
+    this.online = null;
+    /** Sockets that watch beside those of the players; null before it is known. @type {number | null} */
+    this.watchers = null;
+    const counting = setInterval(() => void this.count(), COUNT_MS);
+    this.stops.push(() => clearInterval(counting));
+    void this.count();
     if (session()) {
       this.stops.push(watchMatch(this.id, {
         snapshot: (match) => this.snapshot(match),
@@ -100,6 +110,18 @@ class MatchView {
     if (!this.left && !this.play?.model.over) setTimeout(() => !this.left && this.look(), LOOK_MS);
   }
 
+  /** Who is there: told at the start and now and then; whether a player comes or goes is told at once by the line. */
+  async count() {
+    if (this.play?.model.over || document.hidden) return;
+    /** @type {{ first: boolean, second: boolean, watchers: number } | null} */
+    const there = await get(`/v1/matches/${this.id}/attendance`).catch(() => null);
+    if (this.left || !there) return;
+    this.watchers = Math.max(0, there.watchers - Number(there.first) - Number(there.second));
+    this.online = { first: there.first, second: there.second };
+    if (this.play) this.play.model.online = this.online;
+    this.redraw();
+  }
+
   /** @param {Match} match */
   snapshot(match) {
     if (this.left) return;
@@ -110,9 +132,11 @@ class MatchView {
       const player = session()?.player;
       const own = player === match.players.first.id ? "first" : player === match.players.second.id ? "second" : null;
       const model = new GameModel(match, own);
+      if (this.online) model.online = this.online;
       this.play = new Play(model, {
         redraw: this.redraw,
-        send: async (move, ply) => void (await request({ type: "move", match: match.id, ply, move })),
+        send: (move, ply) => this.send(move, ply),
+        settles: true,
         staked: () => match.stake > 0,
       });
       if (own !== null && match.status === "live" && match.ply === 0) void sound("start");
@@ -123,6 +147,13 @@ class MatchView {
     else if (model.plies.length < match.ply || model.plies.includes(undefined) || model.over) void this.loadRecord();
     if (model.rematch.state === "proposed") void this.refresh();
     this.redraw();
+  }
+
+  /** @param {string} move @param {number} ply */
+  async send(move, ply) {
+    // Without a line nothing is sent, now or later: the move is refused here.
+    if (!state.line.up) throw new ApiError(409, "offline");
+    await request({ type: "move", match: this.id, ply, move });
   }
 
   /** Earlier plies with what they did, and, after the end, what is kept of the match. */
@@ -267,7 +298,8 @@ class MatchView {
       heading: t("play.heading", { game: t(`game.${match.game}.plain`), first: names.first, second: names.second }),
       players: { first: { name: names.first }, second: { name: names.second } },
       // After the end the amounts of a match are what was paid; these are what was agreed.
-      above: termsLine({ ...match, ...split(match.stake) }),
+      above: html`${termsLine({ ...match, ...split(match.stake) })}
+        <p class="quiet small-text" data-testid="watchers">${this.watchers === null || model.over ? "" : t("play.watchers", { count: this.watchers })}</p>`,
       actions: model.over ? "" : liveActs(acting),
       below: html`${resultBox(acting)} ${moveList(play, this.analysis)} ${moveField(play, names)} ${keepActs(acting, this.record)}`,
     });
