@@ -299,7 +299,7 @@ class MatchView {
       players: { first: { name: names.first }, second: { name: names.second } },
       // After the end the amounts of a match are what was paid; these are what was agreed.
       above: html`${termsLine({ ...match, ...split(match.stake) })}
-        <p class="quiet small-text" data-testid="watchers">${this.watchers === null || model.over ? "" : t("play.watchers", { count: this.watchers })}</p>`,
+        <p class="play-watchers quiet small-text" data-testid="watchers">${this.watchers === null || model.over ? "" : t("play.watchers", { count: this.watchers })}</p>`,
       actions: model.over ? "" : liveActs(acting),
       below: html`${resultBox(acting)} ${moveList(play, this.analysis)} ${moveField(play, names)} ${keepActs(acting, this.record)}`,
     });
