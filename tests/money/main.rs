@@ -9,6 +9,7 @@ mod ledger_search;
 mod lost_commits;
 mod payments;
 mod races;
+mod ratings;
 mod receipts;
 mod seals;
 mod staff_access;

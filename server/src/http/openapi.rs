@@ -36,6 +36,7 @@ use crate::{
         (name = "Service", description = "The service about itself."),
         (name = "Accounts", description = "Signing up, logging in, the player's own profile."),
         (name = "Wallet", description = "The player's money."),
+        (name = "Players", description = "Other players: profiles, ratings, leaderboards."),
         (name = "Lobby", description = "Finding somebody to play."),
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),

@@ -24,9 +24,9 @@ use crate::{
     http::{
         accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi, practice,
+        lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, receipts, rematch, service, socket, tables, wallet, webhooks,
+        query, receipts, rematch, service, socket, tables, wallet, web, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -46,6 +46,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(accounts::router())
         .merge(wallet::router())
         .merge(webhooks::router())
+        .merge(players::router())
         .merge(lobby::router())
         .merge(tables::router())
         .merge(matches::router())
@@ -56,6 +57,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())
+        .merge(web::router())
 }
 
 /// The service: routes and what every request goes through, outermost first.
@@ -63,7 +65,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
     let (router, document) = routes().split_for_parts();
     let queries = Arc::new(query::documented(&document));
     router
-        .fallback(async || Problem::new(Code::NotFound))
+        .fallback(web::nowhere)
         .method_not_allowed_fallback(async || Problem::new(Code::MethodNotAllowed))
         .layer(
             ServiceBuilder::new()
@@ -72,10 +74,10 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(security_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
                 .layer(security_header(header::X_FRAME_OPTIONS, "DENY"))
                 .layer(security_header(header::REFERRER_POLICY, "no-referrer"))
-                .layer(security_header(
-                    header::CONTENT_SECURITY_POLICY,
-                    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-                ))
+                .layer(security_header(header::CONTENT_SECURITY_POLICY, web::CONTENT_POLICY))
+                .layer(security_header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+                .layer(security_header(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+                .layer(security_header(HeaderName::from_static("permissions-policy"), web::PERMISSIONS_POLICY))
                 .layer(SetResponseHeaderLayer::if_not_present(
                     header::CACHE_CONTROL,
                     HeaderValue::from_static("no-store"),

@@ -4,7 +4,7 @@ use axum::{
     Json,
     extract::{FromRef, State},
     http::header,
-    response::{Html, IntoResponse, Redirect},
+    response::{Html, IntoResponse},
     routing::get,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -102,7 +102,6 @@ where
         .routes(routes!(document))
         .routes(routes!(reference))
         .route(docs::STYLE_PATH, get(style))
-        .route("/", get(async || Redirect::temporary("/docs")))
 }
 
 /// What clients need to know of this deployment

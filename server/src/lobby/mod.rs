@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
 pub use rematch::{RematchAct, RematchError};
-pub use seeks::{AcceptError, PostError, Seek, SeekFilter, SeekPlayer, WithdrawError};
+pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};
 pub use tables::{JoinError, OpenError, Table, TableCode, TableSeat};
 
 use crate::{

@@ -22,18 +22,8 @@ use crate::{
     },
     matches,
     money::{Cents, Stake},
+    ratings::{RatedPlayer, Rating},
 };
-
-/// Who posted a seek.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SeekPlayer {
-    /// Who.
-    pub id: PlayerId,
-    /// What they are called.
-    pub display_name: String,
-    /// Their rating in this game; null while they have none.
-    pub rating: Option<i32>,
-}
 
 /// An open offer to play. Its terms never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -52,7 +42,7 @@ pub struct Seek {
     /// What the house will take from a decided match.
     pub fee: Cents,
     /// Who posted it.
-    pub player: SeekPlayer,
+    pub player: RatedPlayer,
     /// When.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
     pub created_at: OffsetDateTime,
@@ -342,12 +332,18 @@ struct Row {
     player_id: PlayerId,
     display_name: String,
     created_at: OffsetDateTime,
+    rating: Option<f64>,
+    deviation: Option<f64>,
+    volatility: Option<f64>,
+    rated_at: Option<OffsetDateTime>,
 }
 
 impl From<Row> for Seek {
     fn from(row: Row) -> Self {
         let (payout, fee) =
             Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let rating = Rating::read(row.rating, row.deviation, row.volatility);
+        let rating = rating.zip(row.rated_at).map(|(rating, at)| rating.after_idling(row.created_at - at));
         Self {
             id: row.id,
             game: row.game,
@@ -355,7 +351,7 @@ impl From<Row> for Seek {
             stake: Cents(row.stake),
             payout,
             fee,
-            player: SeekPlayer { id: row.player_id, display_name: row.display_name, rating: None },
+            player: RatedPlayer::new(row.player_id, row.display_name, rating),
             created_at: row.created_at,
         }
     }
@@ -376,9 +372,12 @@ pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekI
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     let rows = sqlx::query_as!(
         Row,
-        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
-                  p.display_name, s.created_at
+        r#"select s.id as "id!: SeekId", s.game as "game!", s.options as "options!", s.stake as "stake!",
+                  s.player_id as "player_id!: PlayerId", p.display_name as "display_name!",
+                  s.created_at as "created_at!", r.rating as "rating?", r.deviation as "deviation?",
+                  r.volatility as "volatility?", r.rated_at as "rated_at?"
            from seeks s join players p on p.id = s.player_id
+           left join ratings r on r.player_id = s.player_id and r.game = s.game
            where s.id = any($1)"#,
         &ids
     )
@@ -391,9 +390,12 @@ pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekI
 pub(super) async fn list(pool: &PgPool, filter: &SeekFilter) -> Result<Vec<Seek>, sqlx::Error> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
-                  p.display_name, s.created_at
+        r#"select s.id as "id!: SeekId", s.game as "game!", s.options as "options!", s.stake as "stake!",
+                  s.player_id as "player_id!: PlayerId", p.display_name as "display_name!",
+                  s.created_at as "created_at!", r.rating as "rating?", r.deviation as "deviation?",
+                  r.volatility as "volatility?", r.rated_at as "rated_at?"
            from seeks s join players p on p.id = s.player_id
+           left join ratings r on r.player_id = s.player_id and r.game = s.game
            where ($1::text is null or s.game = $1)
                and ($2::bigint is null or s.stake >= $2)
                and ($3::bigint is null or s.stake <= $3)

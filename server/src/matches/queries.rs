@@ -1,25 +1,22 @@
-//! Reading matches from the database: what ended, and lists.
+//! Reading matches from the database, one at a time.
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
 use stakeboard_engine::{BySeat, Game, Options, Play, Position, Record, Seat};
-use time::OffsetDateTime;
-use utoipa::ToSchema;
 
 use crate::{
     clock::rfc3339_ms,
     ids::{MatchId, NodeId, PlayerId},
     matches::{
         PlayerRef, Setup, Terms,
-        events::{EffectsView, OutcomeView, SeatName},
+        events::{EffectsView, OutcomeView},
         journal::{self, ReadError},
         state::State,
         view::Players,
     },
-    money::{Cents, Wager},
+    money::Wager,
 };
 
 /// Why a match can't be loaded.
@@ -112,120 +109,6 @@ pub async fn is_owned(pool: &PgPool, id: MatchId, node: NodeId, epoch: i32) -> R
     )
     .fetch_one(pool)
     .await
-}
-
-/// Whether a match goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchStatus {
-    /// It goes on.
-    Live,
-    /// It has ended.
-    Ended,
-}
-
-/// Which of a player's matches are asked for.
-#[derive(Clone, Debug, Default)]
-pub struct MatchFilter {
-    /// Only those in this state.
-    pub status: Option<MatchStatus>,
-    /// Only those of this game.
-    pub game: Option<Game>,
-    /// Only those that began before this one.
-    pub before: Option<MatchId>,
-    /// At most this many.
-    pub limit: i64,
-}
-
-/// A match in a list.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MatchSummary {
-    /// The match.
-    pub id: MatchId,
-    /// The game.
-    pub game: String,
-    /// Its options.
-    #[schema(value_type = Object)]
-    pub options: Value,
-    /// `live` or `ended`.
-    pub status: String,
-    /// What each player put up.
-    pub stake: Cents,
-    /// Before the end what the winner would be paid, after it what was paid.
-    pub payout: Cents,
-    /// Before the end what the house would take, after it what it took.
-    pub fee: Cents,
-    /// Who plays which seat.
-    pub players: Players,
-    /// The asking player's seat.
-    #[schema(value_type = SeatName)]
-    pub seat: Seat,
-    /// How it ended.
-    pub outcome: Option<OutcomeView>,
-    /// When it began.
-    #[serde(serialize_with = "rfc3339_ms::serialize")]
-    pub started_at: OffsetDateTime,
-    /// When it ended.
-    #[serde(serialize_with = "rfc3339_ms::serialize_option")]
-    pub ended_at: Option<OffsetDateTime>,
-}
-
-/// A player's matches, newest first.
-pub async fn own_matches(
-    pool: &PgPool,
-    player: PlayerId,
-    filter: &MatchFilter,
-) -> Result<Vec<MatchSummary>, sqlx::Error> {
-    let status = filter.status.map(|status| match status {
-        MatchStatus::Live => "live",
-        MatchStatus::Ended => "ended",
-    });
-    let rows = sqlx::query!(
-        r#"select m.id as "id: MatchId", m.game, m.options, m.status, m.stake, m.payout, m.fee, m.winner, m.ending,
-                  m.first_total, m.second_total, m.started_at, m.ended_at,
-                  m.first_player as "first_id: PlayerId", f.display_name as first_name,
-                  m.second_player as "second_id: PlayerId", s.display_name as second_name
-           from matches m join players f on f.id = m.first_player join players s on s.id = m.second_player
-           where (m.first_player = $1 or m.second_player = $1)
-               and ($2::text is null or m.status = $2)
-               and ($3::text is null or m.game = $3)
-               and ($4::uuid is null or m.id < $4)
-           order by m.id desc limit $5"#,
-        player.0,
-        status,
-        filter.game.map(Game::code),
-        filter.before.map(|id| id.0),
-        filter.limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let summaries = rows.into_iter().map(|row| {
-        let split = Wager::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |wager| (wager.payout(), wager.fee()));
-        let ending = row.ending.as_deref().and_then(stakeboard_engine::Ending::from_code);
-        MatchSummary {
-            id: row.id,
-            game: row.game,
-            options: row.options,
-            status: row.status,
-            stake: Cents(row.stake),
-            payout: row.payout.map_or(split.0, Cents),
-            fee: row.fee.map_or(split.1, Cents),
-            seat: if row.first_id == player { Seat::First } else { Seat::Second },
-            players: Players {
-                first: PlayerRef { id: row.first_id, display_name: row.first_name },
-                second: PlayerRef { id: row.second_id, display_name: row.second_name },
-            },
-            outcome: ending.map(|ending| OutcomeView {
-                winner: row.winner.as_deref().and_then(|text| text.parse().ok()),
-                ending: ending.code(),
-                first: row.first_total.and_then(|total| total.try_into().ok()),
-                second: row.second_total.and_then(|total| total.try_into().ok()),
-            }),
-            started_at: row.started_at,
-            ended_at: row.ended_at,
-        }
-    });
-    Ok(summaries.collect())
 }
 
 /// The record of a match, ended or not: the game record, with players, stakes, the clocks after each ply and

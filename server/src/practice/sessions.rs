@@ -141,7 +141,7 @@ pub struct PracticeView {
     pub outcome: Option<OutcomeView>,
     /// The moves so far.
     pub moves: Vec<String>,
-    /// The moves that this request made, the player's and the bot's.
+    /// The moves that this request made, the player's and the bot's; all of them where the session is looked at.
     pub made: Vec<MadeMove>,
 }
 
@@ -200,7 +200,7 @@ impl Practice {
     pub async fn look(&self, player: PlayerId, id: PracticeId) -> Result<PracticeView, PracticeError> {
         let session = self.find(player, id)?;
         let session = session.lock().await;
-        Ok(session.view(Vec::new()))
+        Ok(session.view(all_made(session.options, session.moves.iter().map(|(_, the_move)| *the_move))))
     }
 
     /// Plays a move and lets the bot answer. A repeat of the recorded move at that `ply` changes nothing.
@@ -383,4 +383,10 @@ pub(super) fn made(play: &mut Play, the_move: Move) -> Result<MadeMove, Illegal>
         mill,
         taken,
     })
+}
+
+/// Plays a game again from its start and says what each move did. Ends where a move is none of this game.
+pub(super) fn all_made(options: Options, moves: impl IntoIterator<Item = Move>) -> Vec<MadeMove> {
+    let mut play = Play::new(options);
+    moves.into_iter().map_while(|the_move| made(&mut play, the_move).ok()).collect()
 }

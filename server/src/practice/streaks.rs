@@ -18,7 +18,7 @@ use crate::{
         GuardError, PlyAnalysis,
         analysis::analyse,
         refuse_while_staked,
-        sessions::{MadeMove, made},
+        sessions::{MadeMove, all_made, made},
     },
     rng,
 };
@@ -120,7 +120,7 @@ pub struct StreakView {
     pub occurrences: u32,
     /// The moves of the game so far.
     pub moves: Vec<String>,
-    /// The moves that this request made, the player's and the computer's.
+    /// The moves that this request made, the player's and the computer's; all of the game's where the run is looked at.
     pub made: Vec<MadeMove>,
     /// The game that this request brought to its end.
     pub ended_game: Option<EndedGame>,
@@ -197,13 +197,15 @@ impl Streaks {
             .await?
             .ok_or(StreakError::Over)?,
         };
-        Ok((self.load(player, id).await?.view(Vec::new(), None), new.is_some()))
+        let run = self.load(player, id).await?;
+        Ok((run.view(run.all_made(), None), new.is_some()))
     }
 
     /// A run as it stands.
     pub async fn look(&self, player: PlayerId, id: StreakId) -> Result<StreakView, StreakError> {
         self.end_left_alone(Some(player)).await?;
-        Ok(self.load(player, id).await?.view(Vec::new(), None))
+        let run = self.load(player, id).await?;
+        Ok(run.view(run.all_made(), None))
     }
 
     /// Plays a move and lets the computer answer; a win begins the next game.
@@ -331,6 +333,11 @@ impl Run {
     /// Who made the move of this number: there are no extra moves in this game.
     fn mover(ply: u32) -> Seat {
         if ply % 2 == 1 { Seat::First } else { Seat::Second }
+    }
+
+    /// What each move of the game under way did.
+    fn all_made(&self) -> Vec<MadeMove> {
+        all_made(Options::MuTorere, self.moves.iter().copied())
     }
 
     fn make(&mut self, the_move: Move) -> Result<MadeMove, Illegal> {
