@@ -103,6 +103,8 @@ codes! {
     WithdrawalOpen = "withdrawal_open", 409;
     /// The withdrawal has been decided on, or cancelled.
     WithdrawalDecided = "withdrawal_decided", 409;
+    /// The payment provider has not been asked for the withdrawal, or has answered.
+    NotSubmitted = "not_submitted", 409;
     /// Withdrawals can't be cancelled here.
     CancellationOff = "cancellation_off", 409;
     /// No new staked matches for now: all, of this game, or for this player.
@@ -125,6 +127,10 @@ codes! {
     OwnRequest = "own_request", 403;
     /// It has been approved or rejected before.
     AlreadyDecided = "already_decided", 409;
+    /// The transfer is one step of several, or not in suspense, or in another currency.
+    NotCorrectable = "not_correctable", 409;
+    /// The transfer has been reversed or assigned before, or waits for that.
+    AlreadyCorrected = "already_corrected", 409;
     /// The player's balance would go below zero or beyond what can be counted.
     BalanceOutOfBounds = "balance_out_of_bounds", 409;
     /// The player takes a break or has excluded themselves, to the time in `until`.

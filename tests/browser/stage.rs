@@ -25,6 +25,14 @@ pub async fn play(scene: &str, flags: &[&str]) {
     server.stop().await;
 }
 
+/// The same against a server as a process, which the script can have killed and started again.
+pub async fn play_with_a_server_that_dies(scene: &str) {
+    let mut server = ServerProcess::start(env!("CARGO_BIN_EXE_server-under-test"), &[]).await;
+    let script = start(scene, &server.address.to_string());
+    finish(scene, script, Some(&mut server)).await;
+    server.registrar.verify_ledger().await;
+}
+
 /// Everybody in a script comes from one address.
 fn flags_for_scripts<'a>(flags: &[&'a str]) -> Vec<&'a str> {
     let mut all = vec!["--sign-ups-by-address=1000000"];

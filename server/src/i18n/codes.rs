@@ -286,6 +286,24 @@ fn texts(code: Code) -> Texts {
             "Isto já foi aprovado ou recusado.",
             "This has been approved or rejected already.",
         ),
+        Code::NotSubmitted => (
+            "Não está a caminho",
+            "Not under way",
+            "Este saque não espera pelo provedor de pagamentos.",
+            "This withdrawal does not wait for the payment provider.",
+        ),
+        Code::NotCorrectable => (
+            "Não pode ser corrigida",
+            "Can't be corrected",
+            "Esta transferência faz parte de algo maior, ou não está em suspenso: não pode ser corrigida assim.",
+            "This transfer is part of something larger, or not in suspense: it can't be corrected like this.",
+        ),
+        Code::AlreadyCorrected => (
+            "Já corrigida",
+            "Already corrected",
+            "Esta transferência já foi estornada ou atribuída, ou espera por isso.",
+            "This transfer has been reversed or assigned already, or waits for that.",
+        ),
         Code::BalanceOutOfBounds => (
             "Saldo fora dos limites",
             "Balance out of bounds",

@@ -25,6 +25,8 @@ import { forgetTime, learnTime } from "./time.js";
 const WAITS = [200, 500, 1_000, 2_000, 4_000, 8_000];
 /** How long a new line may take to be greeted, and an answer to come. */
 const PATIENCE_MS = 8_000;
+/** The code that a line is closed with whose token is not, or no longer, good. */
+const NO_SESSION = 4_401;
 /** How long a line is believed in after the page has slept. */
 const WAKE_PATIENCE_MS = 1_500;
 
@@ -146,10 +148,19 @@ function open(token) {
   const patience = setTimeout(() => opened === socket && lost(), PATIENCE_MS);
   opened.onopen = () => greet(opened, token).finally(() => clearTimeout(patience));
   opened.onmessage = ({ data }) => opened === socket && receive(data);
-  opened.onclose = () => {
+  opened.onclose = ({ code }) => {
     clearTimeout(patience);
-    if (opened === socket) lost();
+    if (opened !== socket) return;
+    if (code === NO_SESSION) void renewed(token);
+    else lost();
   };
+}
+
+/** The service ends the lines of a session that has ended: either there are new tokens, or nobody is signed in. @param {string} token */
+async function renewed(token) {
+  drop();
+  await tokenRefused(token).catch(() => {});
+  if (!socket) lost();
 }
 
 /** @param {WebSocket} opened @param {string} token */

@@ -23,6 +23,20 @@ export const plyOn = async (page) => Number(await page.getByTestId("play").getAt
 /** @param {Page} page @param {number} ply */
 export const untilPly = (page, ply) => eventually(`${page.url()} shows move ${ply}`, async () => (await plyOn(page)) >= ply);
 
+/** Two touches of one place within this time are a double click, which counts once: nobody plays that quickly. */
+const DOUBLE_MS = 400;
+/** @type {WeakMap<Page, { place: string, at: number }>} */
+const touched = new WeakMap();
+
+/** @param {Page} page @param {string} place */
+async function touchPlace(page, place) {
+  const last = touched.get(page);
+  const wait = last?.place === place ? last.at + DOUBLE_MS - Date.now() : 0;
+  if (wait > 0) await page.waitForTimeout(wait);
+  await placeOn(page, place).click();
+  touched.set(page, { place, at: Date.now() });
+}
+
 /**
  * Plays a move by touches; where it is to be confirmed, by one more.
  * @param {Page} page
@@ -31,7 +45,7 @@ export const untilPly = (page, ply) => eventually(`${page.url()} shows move ${pl
  */
 export async function tap(page, game, move) {
   const before = await plyOn(page);
-  for (const place of touches(game, move)) await placeOn(page, place).click({ position: undefined });
+  for (const place of touches(game, move)) await touchPlace(page, place);
   const confirm = page.getByTestId("confirm-move");
   await eventually(`${move} is played`, async () => {
     if ((await plyOn(page)) > before) return true;
@@ -70,4 +84,28 @@ export async function matchOf(page) {
   await page.waitForURL("**/match/*");
   await page.getByTestId("play").waitFor();
   return page.url().split("/").at(-1) ?? "";
+}
+
+/** Touches the board for a move, and does not wait for what comes of it. @param {Page} page @param {string} game @param {string} move */
+export async function touch(page, game, move) {
+  for (const place of touches(game, move)) await touchPlace(page, place);
+}
+
+/** Whether the game on this page is over. @param {Page} page */
+export const isOver = async (page) => (await page.getByTestId("play").getAttribute("data-status")) === "ended";
+
+/** The legal moves as the page lists them. @param {Page} page */
+export const legalMoves = (page) => page.getByTestId("legal").locator("option").allTextContents();
+
+/** What is read out: every text of both live regions, from now on. @param {Page} page @returns {Promise<() => Promise<string[]>>} */
+export async function listen(page) {
+  await page.evaluate(() => {
+    const heard = /** @type {string[]} */ ([]);
+    Object.assign(window, { heard });
+    for (const id of ["speech-polite", "speech-assertive"]) {
+      const region = /** @type {HTMLElement} */ (document.getElementById(id));
+      new MutationObserver(() => region.textContent && heard.push(region.textContent)).observe(region, { childList: true, subtree: true, characterData: true });
+    }
+  });
+  return () => page.evaluate(() => /** @type {any} */ (window).heard);
 }

@@ -65,7 +65,7 @@ async function ledger({ page }, ana, money) {
   assert.equal(readFileSync(await file.path(), "utf8").trim().split("\n").length, 2, "a head and a line");
 
   // One account: the balance runs through its lines down to where it began.
-  await page.getByRole("link", { name: w("account.player") }).click();
+  await page.locator("tbody").getByRole("link", { name: w("account.player"), exact: true }).click();
   await page.getByRole("link", { name: w("ledger.lines") }).click();
   const balances = page.locator("tbody tr td:nth-child(6)");
   await expectText(balances.last(), money(50_000));
@@ -88,7 +88,7 @@ async function withdrawals(admin, cashier, money) {
   admin.watch.expected.add(409);
   cashier.watch.expected.add(409);
   await Promise.all([admin, cashier].map(({ page }) => page.getByRole("dialog").getByRole("button", { name: w("admin.approve"), exact: true }).click()));
-  const refused = ({ page }) => page.getByRole("dialog").filter({ hasText: w("code.withdrawal_decided") }).count();
+  const refused = (/** @type {Person} */ { page }) => page.getByRole("dialog").filter({ hasText: w("code.withdrawal_decided") }).count();
   await eventually("one of both is refused", async () => (await refused(admin)) + (await refused(cashier)) === 1);
   const loser = (await refused(admin)) === 1 ? admin : cashier;
   await loser.page.getByRole("dialog").getByRole("button", { name: w("action.close") }).click();
@@ -109,6 +109,7 @@ async function roles(cashier, auditor, player) {
   await expectText(cashier.page.locator("main"), w("gate.staff"));
 
   await auditor.page.goto("/admin");
+  await auditor.page.locator(".staff-nav a").first().waitFor();
   const places = await auditor.page.locator(".staff-nav a").evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""));
   assert.ok(places.length > 10, `an auditor's places: ${places}`);
   const acts = [w("admin.void"), w("admin.approve"), w("admin.reject"), w("act.freeze"), w("act.adjust"), w("switches.stop")];

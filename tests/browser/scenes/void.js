@@ -42,8 +42,8 @@ await scene("void", async (stage) => {
   await dialog.getByRole("button", { name: w("admin.void_yes") }).click();
   await dialog.waitFor({ state: "detached" });
 
-  await expectText(one.page.locator("main"), w("ending.void"));
-  await expectText(two.page.locator("main"), p("ending.void"));
+  await expectText(one.page.getByTestId("result"), w("result.void"));
+  await expectText(two.page.getByTestId("result"), p("result.void"));
   await expectText(one.page.getByTestId("balance"), money(5_000));
   await expectText(one.page.getByTestId("in-play"), money(0));
 

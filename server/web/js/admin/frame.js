@@ -3,7 +3,7 @@
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { ref } from "../../vendor/lit-html/directives/ref.js";
-import { forStaff } from "../gate.js";
+import { forStaff, onceSignedIn } from "../gate.js";
 import { t } from "../i18n.js";
 import { state } from "../store.js";
 import { loadStyle } from "../styles.js";
@@ -41,6 +41,16 @@ export const mayAct = () => Boolean(state.me?.roles.includes("admin"));
 
 /** Whether the one who looks decides on withdrawals. */
 export const mayPay = () => Boolean(state.me?.roles.some((role) => role === "admin" || role === "cashier"));
+
+/**
+ * Calls back once it is known that the one who looks may see a section; never where they may not.
+ * @param {string} key
+ * @param {() => void} then
+ */
+export const whenAllowed = (key, then) =>
+  onceSignedIn((me) => {
+    if (SECTIONS.some((one) => one.key === key && one.roles.some((role) => me.roles.includes(role)))) then();
+  });
 
 /** On a phone the places are a row that is wider than the screen. @param {Element | undefined} link */
 const inView = (link) => void link?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -26,7 +26,7 @@ import { rivalOf } from "./positions.js";
  * What a board shows.
  * @typedef {object} BoardView
  * @property {string} position
- * @property {string[]} legal legal moves of the side to move
+ * @property {string[]} legal the player's legal moves; none on the rival's turn
  * @property {Seat} seat whose side is at the bottom
  * @property {Seat | null} own the player's own side; null for who watches
  * @property {boolean} playable whether the player may move now
@@ -52,6 +52,9 @@ import { rivalOf } from "./positions.js";
 /** How far a finger may tremble before a touch becomes a drag, in pixels of the screen. */
 const DRAG_FROM = 8;
 
+/** Two clicks on one place within this time are a double click. */
+const DOUBLE_MS = 350;
+
 /** @type {Record<string, Direction>} */
 const KEYS = {
   ArrowLeft: "left",
@@ -75,6 +78,8 @@ export class Board {
     /** @type {{ from: string, at: Place, moved: boolean, pointer: number } | null} */
     this.drag = null;
     this.swallowsClick = false;
+    /** @type {{ place: string | null, at: number }} */
+    this.clickedLast = { place: null, at: -Infinity };
     /** @type {(Timed & { before: string, last: Last }) | null} */
     this.animation = null;
     this.onDown = this.pressed.bind(this);
@@ -126,7 +131,7 @@ export class Board {
   show(view) {
     if (view.position !== this.view.position) this.drag = null;
     this.view = view;
-    this.choice.offer(view.playable ? view.legal.map((move) => this.candidate(move)) : [], view.confirms ?? false);
+    this.choice.offer(view.legal.map((move) => this.candidate(move)), view.confirms ?? false);
   }
 
   /** Shows what happened, from the position before it. @param {string} before @param {Last} last */
@@ -248,9 +253,11 @@ export class Board {
       this.swallowsClick = false;
       return;
     }
-    // The second click of a double click is no second touch.
-    if (event.detail > 1) return;
     const place = placeOf(event.target);
+    // The second click of a double click is no second touch.
+    const double = place === this.clickedLast.place && event.timeStamp - this.clickedLast.at < DOUBLE_MS;
+    this.clickedLast = { place, at: event.timeStamp };
+    if (double) return;
     if (place === null) {
       this.finish();
       return;

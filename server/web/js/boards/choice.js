@@ -70,7 +70,9 @@ export class Choice {
       this.path.pop();
       return { kind: "changed" };
     }
-    if (this.path.length <= 1 && this.first().has(place)) {
+    // Another piece of one's own is a new beginning. What would be a whole move at once is none: a touch that was meant
+    // for a piece to be taken must not play something else.
+    if (this.path.length <= 1 && this.first().has(place) && this.after([place]).size > 0) {
       this.path = [];
       return this.step(place);
     }

@@ -114,7 +114,7 @@ export class MuTorereBoard extends Board {
     const hidden = this.inTheAir(point);
     const classes = ["kawai", leads ? "is-playable" : "", chosen || warned ? "is-chosen" : "", pending ? "is-pending" : ""];
     return svg`<g class=${classes.join(" ")} data-place=${point} role="button" tabindex=${this.tabIndex(point)}
-      aria-label=${this.label(point, piece)} aria-disabled=${leads ? "false" : "true"}>
+      aria-label=${this.label(point, piece)}>
       <circle class="hit" cx=${at.x} cy=${at.y} r=${point === "c" ? 52 : 50} />
       ${this.lastMark(point, at)}
       ${piece === undefined || hidden ? nothing : svg`<use class="piece" href="#stone-${piece}" transform="translate(${at.x} ${at.y})" />`}

@@ -4,6 +4,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { ask, openDialog } from "../dialog.js";
 import { explain } from "../explain.js";
 import { money, t } from "../i18n.js";
+import { remaining, split, termsFacts, termsName } from "../parts/terms.js";
 import { request } from "../socket.js";
 
 /** @typedef {import("./play.js").Play} Play */
@@ -107,14 +108,7 @@ async function answerRematch(acting) {
 
 /** The terms of the next match: those of this one, with the sides changed. @param {Match} match */
 function summary(match) {
-  const { stake } = match;
-  // What was paid says nothing of what would be: a draw paid nothing.
-  const fee = (stake * 2) / 10;
-  return html`<ul data-testid="rematch-terms">
-    ${stake === 0 ? html`<li>${t("terms.no_stake")}</li>` : html`
-      <li>${t("terms.stake", { stake: money(stake), payout: money(stake * 2 - fee), fee: money(fee) })}</li>
-      <li>${t("terms.draw")}</li>`}
-    <li>${t("terms.sides_change")}</li>
-    <li>${t("terms.clock")}</li>
-  </ul>`;
+  const terms = { ...match, ...split(match.stake) };
+  return html`<div data-testid="rematch-terms">${termsName(terms)} ${termsFacts(terms)}
+    <p>${t("terms.sides_change")}</p> ${remaining(match.stake)}</div>`;
 }

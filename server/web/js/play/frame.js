@@ -6,7 +6,7 @@ import { t } from "../i18n.js";
 import { setSetting, settings } from "../settings.js";
 import { state } from "../store.js";
 import { bar } from "./clocks.js";
-import { warning } from "./words.js";
+import { describe, result, warning } from "./words.js";
 
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("../types.d.ts").SeatName} SeatName */
@@ -33,7 +33,7 @@ export function frame(play, { heading, players, above, actions, below }) {
       <div class="board-place">${play.render()}</div>
       ${bar(model, bottom, players[bottom])}
       <div class="play-status" data-refused=${play.refusal ? "yes" : "no"}>
-        <p data-testid="status">${play.status()}</p>
+        <p data-testid="status">${play.status() || ending(play, players)}</p>
         ${proposal(play)}
       </div>
       <p class="play-warning" data-testid="warning">${warning(model, constants(model.state.game))}</p>
@@ -49,6 +49,14 @@ export function frame(play, { heading, players, above, actions, below }) {
       ${below}
     </div>
   </div>`;
+}
+
+/** After the end: what it came to, or, while looking through it, the move that is looked at. @param {Play} play @param {Record<SeatName, { name: string }>} players */
+function ending({ model, shown, at }, players) {
+  const { game, outcome, ply } = model.state;
+  const made = model.lastAt(at);
+  if (shown !== null && at !== ply) return made ? describe(game, made) : t("moves.start");
+  return outcome ? result(game, outcome, model.own, { first: players.first.name, second: players.second.name }) : "";
 }
 
 /** A move that waits to be confirmed. Its place is always there. @param {Play} play */
@@ -70,16 +78,4 @@ function proposal(play) {
 /** @param {string} game @returns {Record<string, number>} */
 export function constants(game) {
   return state.games?.find((it) => it.game === game)?.constants ?? {};
-}
-
-/** A ruleset by its preset's name where it has one, else by its options. @param {string} game @param {import("../types.d.ts").Options} options */
-export function rulesetName(game, options) {
-  const presets = state.games?.find((it) => it.game === game)?.presets ?? [];
-  const same = presets.find((preset) => Object.entries(preset.options).every(([name, value]) => options[name] === value));
-  if (game === "oware" && same) return t(`ruleset.${same.name}`);
-  if (game === "morris") {
-    return [t(options.flying === false ? "ruleset.no_flying" : "ruleset.flying"), options.double_mill_takes_two === true ? t("ruleset.double") : ""]
-      .filter(Boolean).join(", ");
-  }
-  return "";
 }

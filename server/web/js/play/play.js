@@ -185,7 +185,7 @@ export class Play {
     const pending = live ? model.pending?.move ?? null : null;
     this.board.show({
       position: model.positionAt(at) ?? model.state.position,
-      legal: live ? model.state.legal : [],
+      legal: live && model.mine ? model.state.legal : [],
       seat: this.seat,
       own: model.own,
       playable: live && model.mine && !pending && !model.paused,

@@ -1,21 +1,17 @@
 // @ts-check
-/** What is at stake, in words, wherever a game is played. */
+/** What is at stake, in words, beside every board. */
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { kindName, kindRule } from "../games.js";
 import { money, t } from "../i18n.js";
-import { rulesetName } from "./frame.js";
 
-/** @typedef {import("../types.d.ts").GameName} GameName */
-
-/**
- * @param {{ game: GameName, options: import("../types.d.ts").Options, stake: number, payout: number, fee: number }} terms
- */
+/** @param {import("../types.d.ts").Terms} terms */
 export function termsLine({ game, options, stake, payout, fee }) {
-  const ruleset = rulesetName(game, options);
   return html`<div class="play-terms" data-testid="terms">
-    <p><a href="/rules/${game}">${t(`game.${game}.plain`)}</a>${ruleset ? html` · ${ruleset}` : nothing}</p>
+    <p><a href="/rules/${game}">${kindName(game, options)}</a></p>
+    <p class="quiet small-text">${kindRule(game, options)}</p>
     ${stake === 0
       ? html`<p data-testid="no-stake">${t("terms.no_stake")}</p>`
       : html`<p>${t("terms.stake", { stake: money(stake), payout: money(payout), fee: money(fee) })}</p>
-          <p class="quiet small-text">${t("terms.draw")}${game === "mu_torere" ? ` ${t("terms.perfect_play")}` : ""}</p>`}
+          <p class="quiet small-text">${t("terms.draw")} ${game === "mu_torere" ? t("terms.perfect_play") : nothing}</p>`}
   </div>`;
 }

@@ -82,12 +82,12 @@ export function warning(model, constants) {
 export function result(game, outcome, own, names) {
   const { winner, ending, first, second } = outcome;
   const values = { why: t(`ending.${ending}`), winner: winner ? names[winner] : "" };
-  let text = t("result.draw", values);
-  if (ending === "void") text = t("result.void");
-  else if (winner && own === null) text = t("result.won_by", values);
-  else if (winner) text = t(winner === own ? "result.you_won" : "result.you_lost", values);
+  let text = t("outcome.draw", values);
+  if (ending === "void") text = t("outcome.void");
+  else if (winner && own === null) text = t("outcome.won_by", values);
+  else if (winner) text = t(winner === own ? "outcome.you_won" : "outcome.you_lost", values);
   if (game === "oware" && first !== undefined && first !== null) {
-    text += ` ${t("result.totals", { first: side(game, "first"), first_seeds: first, second: side(game, "second"), second_seeds: second ?? 0 })}`;
+    text += ` ${t("outcome.totals", { first: side(game, "first"), first_seeds: first, second: side(game, "second"), second_seeds: second ?? 0 })}`;
   }
   return text;
 }

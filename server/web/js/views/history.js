@@ -2,31 +2,44 @@
 /** One's own matches, by filters. */
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
-import { choice } from "../fields.js";
+import { choice, textField } from "../fields.js";
 import { forPlayers, onceSignedIn } from "../gate.js";
+import { kindName } from "../games.js";
 import { dateTime, money, t } from "../i18n.js";
 import { downloadReceipt } from "../receipt.js";
 import { reportMatch } from "../report.js";
 import { listed, listing, withQuery } from "../resource.js";
 import { state } from "../store.js";
 import { moment, table } from "../table.js";
+import { range } from "../wallet/lines.js";
 
 /** @typedef {import("../types.d.ts").MatchSummary} MatchSummary */
 
+/** @typedef {{ game: string, show: string, staked: string, from: string, to: string }} Filter */
+
 const GAMES = ["oware", "morris", "mu_torere"];
+/** Live ones, ended ones, and those with a result. */
+const SHOWN = ["live", "ended", "won", "lost", "drawn"];
 
 /** @type {import("../types.d.ts").ViewModule["default"]} */
 export default function create({ query, redraw }) {
-  const filter = { status: known(query.get("status"), ["live", "ended"]), game: known(query.get("game"), GAMES) };
+  /** @type {Filter} */
+  const filter = {
+    game: known(query.get("game"), GAMES),
+    show: known(query.get("show"), SHOWN),
+    staked: known(query.get("staked"), ["true", "false"]),
+    from: query.get("from") ?? "",
+    to: query.get("to") ?? "",
+  };
   /** @type {import("../resource.js").Listing<MatchSummary>} */
-  const matches = listing(() => withQuery("/v1/matches", filter), redraw);
+  const matches = listing(() => withQuery("/v1/matches", asked(filter)), redraw);
   const stop = onceSignedIn(() => void matches.restart());
 
-  /** @param {Partial<typeof filter>} change */
+  /** @param {Partial<Filter>} change */
   function refine(change) {
     Object.assign(filter, change);
     // The address says what is shown, so that a reload and a link show the same.
-    history.replaceState(null, "", withQuery("/history", filter));
+    history.replaceState(null, "", withQuery("/history", { ...filter }));
     void matches.restart();
   }
 
@@ -49,10 +62,15 @@ export default function create({ query, redraw }) {
 /** @param {string | null} value @param {string[]} values */
 const known = (value, values) => (value !== null && values.includes(value) ? value : "");
 
-/**
- * @param {{ status: string, game: string }} filter
- * @param {(change: { status?: string, game?: string }) => void} refine
- */
+/** A filter as the service takes it: whole days here, from the first through the last. @param {Filter} filter */
+function asked({ game, show, staked, from, to }) {
+  const [first, last] = range({ period: "dates", from, to, kind: "" }, 0);
+  const at = (/** @type {number} */ instant) => (Number.isFinite(instant) ? new Date(instant).toISOString() : "");
+  const isResult = show !== "live" && show !== "ended";
+  return { game, staked, status: isResult ? "" : show, result: isResult ? show : "", from: at(first), to: at(last) };
+}
+
+/** @param {Filter} filter @param {(change: Partial<Filter>) => void} refine */
 const filters = (filter, refine) => html`
   <div class="filters" role="group" aria-label=${t("list.filters")}>
     ${choice({
@@ -63,12 +81,21 @@ const filters = (filter, refine) => html`
       change: (game) => refine({ game }),
     })}
     ${choice({
-      id: "history-status",
-      label: t("column.status"),
-      value: filter.status,
-      options: [["", t("list.all")], ["live", t("status.live")], ["ended", t("status.ended")]],
-      change: (status) => refine({ status }),
+      id: "history-show",
+      label: t("column.result"),
+      value: filter.show,
+      options: [["", t("list.all")], .../** @type {[string, string][]} */ (SHOWN.map((show) => [show, t(`history.show.${show}`)]))],
+      change: (show) => refine({ show }),
     })}
+    ${choice({
+      id: "history-staked",
+      label: t("column.stake"),
+      value: filter.staked,
+      options: [["", t("list.all")], ["true", t("history.staked")], ["false", t("stake.none")]],
+      change: (staked) => refine({ staked }),
+    })}
+    ${textField({ id: "history-from", type: "date", label: t("list.from"), value: filter.from, change: (from) => refine({ from }) })}
+    ${textField({ id: "history-to", type: "date", label: t("list.to"), value: filter.to, change: (to) => refine({ to }) })}
   </div>
 `;
 
@@ -116,7 +143,7 @@ const rows = (matches) =>
 function name(match) {
   const rival = match.seat === "first" ? match.players.second : match.players.first;
   return html`
-    <a href="/match/${match.id}">${t("wallet.match_name", { game: t(`game.${match.game}`), rival: rival.display_name })}</a>
+    <a href="/match/${match.id}">${t("wallet.match_name", { game: kindName(match.game, match.options), rival: rival.display_name })}</a>
     <a class="sub" href="/player/${rival.id}">${t("history.rival_profile")}</a>
   `;
 }

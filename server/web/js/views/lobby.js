@@ -136,7 +136,7 @@ export default function create({ query, redraw }) {
       : nothing;
 
   const accountNote = () =>
-    state.me && hasAccount()
+    hasAccount() || (session() && !state.me)
       ? nothing
       : html`
           <p class="note">

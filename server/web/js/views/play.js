@@ -8,13 +8,14 @@ import { GameModel } from "../match.js";
 import { notify } from "../notify.js";
 import { liveActs } from "../play/acts.js";
 import { startClocks } from "../play/clocks.js";
+import { split } from "../parts/terms.js";
 import { moveField } from "../play/field.js";
 import { frame } from "../play/frame.js";
 import { moveList } from "../play/moves.js";
 import { Play } from "../play/play.js";
 import { keepActs, resultBox } from "../play/result.js";
 import { termsLine } from "../play/terms.js";
-import { describe, result } from "../play/words.js";
+import { result } from "../play/words.js";
 import { navigate } from "../router.js";
 import { request, watchMatch } from "../socket.js";
 import { play as sound } from "../sound.js";
@@ -240,16 +241,11 @@ class MatchView {
     return frame(play, {
       heading: t("play.heading", { game: t(`game.${match.game}.plain`), first: names.first, second: names.second }),
       players: { first: { name: names.first }, second: { name: names.second } },
-      above: termsLine({ ...match, ...(model.over ? this.agreed(match) : {}) }),
+      // After the end the amounts of a match are what was paid; these are what was agreed.
+      above: termsLine({ ...match, ...split(match.stake) }),
       actions: model.over ? "" : liveActs(acting),
       below: html`${resultBox(acting)} ${moveList(play, this.analysis)} ${moveField(play, names)} ${keepActs(acting, this.record)}`,
     });
-  }
-
-  /** What was agreed on at the start: after the end the amounts are what was paid. @param {Match} match */
-  agreed({ stake }) {
-    const fee = (stake * 2 * (state.config?.fee_percent ?? 10)) / 100;
-    return { fee, payout: stake * 2 - fee };
   }
 }
 

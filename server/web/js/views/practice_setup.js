@@ -2,8 +2,8 @@
 /** What to practise: game, ruleset, level, side. */
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { explain } from "../explain.js";
+import { KINDS } from "../games.js";
 import { t } from "../i18n.js";
-import { state } from "../store.js";
 
 /** @typedef {import("../types.d.ts").GameName} GameName */
 
@@ -18,15 +18,8 @@ const SEATS = ["first", "second", "any"];
  * @returns {import("../types.d.ts").View}
  */
 export function setup({ query, redraw }, begin) {
-  const asked = query.get("game") ?? "oware";
-  const wish = {
-    game: GAMES.find((game) => game === asked) ?? "oware",
-    preset: query.get("preset") ?? "abapa",
-    flying: true,
-    double: false,
-    level: "easy",
-    seat: "first",
-  };
+  const asked = KINDS.find((kind) => kind.game === query.get("game")) ?? KINDS[0];
+  const wish = { game: asked.game, preset: asked.preset, level: "easy", seat: "first" };
   let failure = "";
   let busy = false;
 
@@ -35,14 +28,9 @@ export function setup({ query, redraw }, begin) {
     busy = true;
     failure = "";
     redraw();
-    const ruleset = {
-      oware: { preset: wish.preset },
-      morris: { options: { flying: wish.flying, double_mill_takes_two: wish.double } },
-      mu_torere: {},
-    }[wish.game];
     const seat = wish.seat === "any" ? {} : { seat: wish.seat };
     try {
-      await begin({ game: wish.game, level: wish.level, ...ruleset, ...seat });
+      await begin({ game: wish.game, preset: wish.preset, level: wish.level, ...seat });
     } catch (error) {
       failure = explain(error);
     }
@@ -56,20 +44,13 @@ export function setup({ query, redraw }, begin) {
     <div class="segments">${values.map((value) => html`<label class="segment">
       <input type="radio" name=${name} value=${value} .checked=${wish[name] === value} @change=${() => {
         Object.assign(wish, { [name]: value });
+        wish.preset = chosen().preset;
         redraw();
       }} /><span>${label(value)}</span></label>`)}</div>
   </fieldset>`;
 
-  /** @param {"flying" | "double"} name */
-  const option = (name) => html`<label class="check"><input type="checkbox" .checked=${wish[name]} @change=${(/** @type {Event} */ event) => {
-    wish[name] = event.target instanceof HTMLInputElement && event.target.checked;
-    redraw();
-  }} /><span>${t(`practice.option_${name}`)}</span></label>`;
-
-  const presets = () => {
-    const known = state.games?.find((it) => it.game === "oware")?.presets.map((it) => it.name) ?? [];
-    return known.length > 0 ? known : ["abapa", "wari", "caribbean"];
-  };
+  const kinds = () => KINDS.filter((kind) => kind.game === wish.game);
+  const chosen = () => kinds().find((kind) => kind.preset === wish.preset) ?? kinds()[0];
 
   return {
     title: () => t("practice.title"),
@@ -81,9 +62,10 @@ export function setup({ query, redraw }, begin) {
         void start();
       }}>
         ${choice("game", GAMES, (game) => t(`game.${game}.plain`))}
-        ${wish.game === "oware" ? choice("preset", presets(), (preset) => t(`ruleset.${preset}`)) : nothing}
-        ${wish.game === "oware" ? html`<p class="quiet small-text">${t(`ruleset.${wish.preset}.help`)}</p>` : nothing}
-        ${wish.game === "morris" ? html`<fieldset class="field"><legend>${t("practice.options")}</legend>${option("flying")}${option("double")}</fieldset>` : nothing}
+        ${kinds().length > 1
+          ? html`${choice("preset", kinds().map((kind) => kind.preset), (preset) => t(`game.${kinds().find((kind) => kind.preset === preset)?.key}`))}
+              <p class="quiet small-text">${t(`ruleset.${chosen().key}`)}</p>`
+          : nothing}
         ${choice("level", LEVELS, (level) => t(`level.${level}`))}
         ${choice("seat", SEATS, (seat) => (seat === "any" ? t("practice.seat_any") : t("practice.seat", { side: t(`side.${wish.game}.${seat}`), order: t(`practice.order_${seat}`) })))}
         ${failure ? html`<p class="field-error" role="alert" data-testid="failure">${failure}</p>` : nothing}

@@ -1,6 +1,7 @@
 // @ts-check
 /** How the games are played, in our own words, with the numbers as the service has them. */
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
+import { KINDS } from "../games.js";
 import { duration, hasText, t } from "../i18n.js";
 import { constants } from "../play/frame.js";
 import { token } from "../play/token.js";
@@ -45,9 +46,9 @@ function section(page, part) {
 /** What a ruleset changes. @param {GameName} game */
 function rulesets(game) {
   if (game === "mu_torere") return nothing;
-  const names = game === "oware" ? ["abapa", "wari", "caribbean"] : ["flying", "no_flying", "double"];
+  const kinds = KINDS.filter((kind) => kind.game === game);
   return html`<section class="section" id="rulesets"><h2>${t("rules.rulesets")}</h2>
-    <dl>${names.map((name) => html`<dt><strong>${t(`ruleset.${name}`)}</strong></dt><dd>${t(`ruleset.${name}.help`)}</dd>`)}</dl></section>`;
+    <dl>${kinds.map(({ key }) => html`<dt><strong>${t(`game.${key}`)}</strong></dt><dd>${t(`ruleset.${key}`)}</dd>`)}</dl></section>`;
 }
 
 const overview = () => html`<div class="column">

@@ -95,7 +95,6 @@ export default function create({ query, redraw }) {
     <button
       type="button"
       class="button"
-      aria-pressed=${seen ? "true" : "false"}
       @click=${() => {
         seen = !seen;
         redraw();

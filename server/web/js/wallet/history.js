@@ -5,6 +5,7 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { get } from "../api.js";
 import { download } from "../csv.js";
 import { choice, textField } from "../fields.js";
+import { kindName } from "../games.js";
 import { dateTime, money, t } from "../i18n.js";
 import { failure, listing, waiting, withQuery } from "../resource.js";
 import { state } from "../store.js";
@@ -180,7 +181,7 @@ function matchNames(redraw) {
       const match = known.get(id);
       if (!match) return t("wallet.a_match");
       const rival = match.seat === "first" ? match.players.second : match.players.first;
-      return t("wallet.match_name", { game: t(`game.${match.game}`), rival: rival.display_name });
+      return t("wallet.match_name", { game: kindName(match.game, match.options), rival: rival.display_name });
     },
   };
 }

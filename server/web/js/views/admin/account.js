@@ -2,10 +2,9 @@
 /** One account: its balance, now or at a time. */
 
 import { html } from "../../../vendor/lit-html/lit-html.js";
-import { staffPage } from "../../admin/frame.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { get } from "../../api.js";
 import { textField } from "../../fields.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, number, t } from "../../i18n.js";
 import { resource, shown, withQuery } from "../../resource.js";
 import { owner } from "./accounts.js";
@@ -20,7 +19,7 @@ export default function create({ params, redraw }) {
     const instant = at === "" ? "" : new Date(at).toISOString();
     return get(withQuery(`/v1/admin/ledger/accounts/${encodeURIComponent(params.id)}`, { at: instant }));
   }, redraw);
-  const stop = onceSignedIn(() => void account.load());
+  const stop = whenAllowed("accounts", () => void account.load());
 
   /** @param {string} value */
   function change(value) {

@@ -4,8 +4,7 @@
 import { html } from "../../../vendor/lit-html/lit-html.js";
 import { matchLink, playerLink } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { dateTime, money, number, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -28,7 +27,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<Account>} */
   const accounts = listing(() => filter.of("/v1/admin/ledger/accounts"), redraw);
-  const stop = onceSignedIn(() => void accounts.restart());
+  const stop = whenAllowed("accounts", () => void accounts.restart());
   return {
     title: () => t("admin.accounts"),
     leave: stop,

@@ -4,10 +4,9 @@
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { actor, playerLink } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { mayAct, staffPage } from "../../admin/frame.js";
+import { mayAct, staffPage, whenAllowed } from "../../admin/frame.js";
 import { post } from "../../api.js";
 import { askForWords } from "../../ask_for_words.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { say } from "../../speech.js";
@@ -28,7 +27,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<Adjustment>} */
   const adjustments = listing(() => filter.of("/v1/admin/adjustments"), redraw);
-  const stop = onceSignedIn(() => void adjustments.restart());
+  const stop = whenAllowed("adjustments", () => void adjustments.restart());
   const done = () => void adjustments.restart();
   return {
     title: () => t("admin.adjustments"),

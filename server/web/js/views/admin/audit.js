@@ -4,8 +4,7 @@
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { actor, playerLink } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { dateTime, hasText, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -36,7 +35,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<AuditLine>} */
   const lines = listing(() => filter.of("/v1/admin/audit"), redraw);
-  const stop = onceSignedIn(() => void lines.restart());
+  const stop = whenAllowed("audit", () => void lines.restart());
   return {
     title: () => t("admin.audit"),
     leave: stop,

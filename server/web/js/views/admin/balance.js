@@ -2,11 +2,10 @@
 /** The trial balance: totals by kind that sum to zero, and each check with its figure. */
 
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
-import { mayAct, staffPage } from "../../admin/frame.js";
+import { mayAct, staffPage, whenAllowed } from "../../admin/frame.js";
 import { ApiError, get, post } from "../../api.js";
 import { askForWords } from "../../ask_for_words.js";
 import { textField } from "../../fields.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, hasText, money, number, t } from "../../i18n.js";
 import { resource, shown, withQuery } from "../../resource.js";
 import { say } from "../../speech.js";
@@ -25,7 +24,7 @@ export default function create({ redraw }) {
   );
   /** @type {import("../../resource.js").Resource<Seal | "none">} */
   const seal = resource(() => get("/v1/admin/ledger/seal").catch(noneYet), redraw);
-  const stop = onceSignedIn(() => void balance.load());
+  const stop = whenAllowed("balance", () => void balance.load());
 
   /** @param {string} value */
   function change(value) {

@@ -4,8 +4,7 @@
 import { html } from "../../../vendor/lit-html/lit-html.js";
 import { matchLink, playerLink } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { dateTime, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -25,7 +24,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<Complaint>} */
   const complaints = listing(() => filter.of("/v1/admin/reports/complaints"), redraw);
-  const stop = onceSignedIn(() => void complaints.restart());
+  const stop = whenAllowed("complaints", () => void complaints.restart());
   return {
     title: () => t("admin.complaints"),
     leave: stop,

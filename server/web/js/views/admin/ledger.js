@@ -4,13 +4,12 @@
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { matchLink, short, side } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { runningBalances } from "../../admin/running.js";
 import { get } from "../../api.js";
 import { download } from "../../csv.js";
 import { tell } from "../../dialog.js";
 import { explain } from "../../explain.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, t } from "../../i18n.js";
 import { listed, listing, withQuery } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -55,7 +54,7 @@ export default function create({ query, redraw }) {
     if (found) top = { account, balance: found.balance };
     redraw();
   }
-  const stop = onceSignedIn(() => void search());
+  const stop = whenAllowed("ledger", () => void search());
 
   async function save() {
     try {

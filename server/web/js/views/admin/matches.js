@@ -3,13 +3,12 @@
 
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { filters } from "../../admin/filters.js";
-import { mayAct, staffPage } from "../../admin/frame.js";
+import { mayAct, staffPage, whenAllowed } from "../../admin/frame.js";
 import { short } from "../../admin/cells.js";
 import { get, post } from "../../api.js";
 import { askForWords } from "../../ask_for_words.js";
 import { tell } from "../../dialog.js";
 import { explain } from "../../explain.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { say } from "../../speech.js";
@@ -41,7 +40,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<MatchLine>} */
   const matches = listing(() => filter.of("/v1/admin/matches"), redraw);
-  const stop = onceSignedIn(() => void matches.restart());
+  const stop = whenAllowed("matches", () => void matches.restart());
   const done = () => void matches.restart();
 
   return {

@@ -4,8 +4,7 @@
 import { html } from "../../../vendor/lit-html/lit-html.js";
 import { playerLink } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { duration, money, number, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { table } from "../../table.js";
@@ -27,7 +26,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<PairLine>} */
   const pairs = listing(() => filter.of("/v1/admin/reports/pairs"), redraw);
-  const stop = onceSignedIn(() => void pairs.restart());
+  const stop = whenAllowed("pairs", () => void pairs.restart());
   return {
     title: () => t("admin.pairs"),
     leave: stop,

@@ -2,8 +2,7 @@
 /** Money that came in and fits nothing: it lies in suspense until somebody has looked at it. */
 
 import { html } from "../../../vendor/lit-html/lit-html.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { dateTime, hasText, money, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -14,7 +13,7 @@ import { moment, table } from "../../table.js";
 export default function create({ redraw }) {
   /** @type {import("../../resource.js").Listing<SuspensePayment>} */
   const payments = listing(() => "/v1/admin/payments/suspense", redraw);
-  const stop = onceSignedIn(() => void payments.restart());
+  const stop = whenAllowed("payments", () => void payments.restart());
   return {
     title: () => t("admin.payments"),
     leave: stop,

@@ -2,10 +2,9 @@
 /** One player, as the staff sees them. */
 
 import { html } from "../../../vendor/lit-html/lit-html.js";
-import { mayAct, staffPage } from "../../admin/frame.js";
+import { mayAct, staffPage, whenAllowed } from "../../admin/frame.js";
 import { buttons } from "../../admin/player_acts.js";
 import { get } from "../../api.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, t } from "../../i18n.js";
 import { resource, shown, withQuery } from "../../resource.js";
 import { table } from "../../table.js";
@@ -24,7 +23,7 @@ export default function create({ params, redraw }) {
   async function refresh() {
     await Promise.all([player.load(), accounts.load()]);
   }
-  const stop = onceSignedIn(() => void refresh());
+  const stop = whenAllowed("players", () => void refresh());
 
   return {
     title: () => player.value?.display_name ?? t("admin.player"),

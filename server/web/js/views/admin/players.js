@@ -3,8 +3,7 @@
 
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { filters } from "../../admin/filters.js";
-import { staffPage } from "../../admin/frame.js";
-import { onceSignedIn } from "../../gate.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { date, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { moment, table } from "../../table.js";
@@ -25,7 +24,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<PlayerLine>} */
   const players = listing(() => filter.of("/v1/admin/players"), redraw);
-  const stop = onceSignedIn(() => void players.restart());
+  const stop = whenAllowed("players", () => void players.restart());
   return {
     title: () => t("admin.players"),
     leave: stop,

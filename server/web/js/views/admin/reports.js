@@ -3,11 +3,10 @@
 
 import { html } from "../../../vendor/lit-html/lit-html.js";
 import { playerLink } from "../../admin/cells.js";
-import { staffPage } from "../../admin/frame.js";
+import { staffPage, whenAllowed } from "../../admin/frame.js";
 import { get } from "../../api.js";
 import { csv, download } from "../../csv.js";
 import { textField } from "../../fields.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, money, number, t } from "../../i18n.js";
 import { resource, shown, withQuery } from "../../resource.js";
 import { table } from "../../table.js";
@@ -24,7 +23,7 @@ export default function create({ query, redraw }) {
   let day = query.get("date") ?? "";
   /** @type {import("../../resource.js").Resource<DailyReport>} */
   const report = resource(() => whole(day), redraw);
-  const stop = onceSignedIn(() => void report.load());
+  const stop = whenAllowed("daily", () => void report.load());
 
   /** @param {string} value */
   function change(value) {

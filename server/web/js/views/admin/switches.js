@@ -3,11 +3,10 @@
 
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { actor, playerLink } from "../../admin/cells.js";
-import { mayAct, staffPage } from "../../admin/frame.js";
+import { mayAct, staffPage, whenAllowed } from "../../admin/frame.js";
 import { get, put } from "../../api.js";
 import { askForWords } from "../../ask_for_words.js";
 import { textField } from "../../fields.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, t } from "../../i18n.js";
 import { resource, shown } from "../../resource.js";
 import { say } from "../../speech.js";
@@ -23,7 +22,7 @@ export default function create({ redraw }) {
   let player = "";
   /** @type {import("../../resource.js").Resource<Switches>} */
   const switches = resource(() => get("/v1/admin/switches"), redraw);
-  const stop = onceSignedIn(() => void switches.load());
+  const stop = whenAllowed("switches", () => void switches.load());
 
   /** @param {Stopped} stopped @param {string} title */
   async function set(stopped, title) {

@@ -4,12 +4,11 @@
 import { html, nothing } from "../../../vendor/lit-html/lit-html.js";
 import { actor } from "../../admin/cells.js";
 import { filters } from "../../admin/filters.js";
-import { mayPay, staffPage } from "../../admin/frame.js";
+import { mayPay, staffPage, whenAllowed } from "../../admin/frame.js";
 import { post } from "../../api.js";
 import { askForWords } from "../../ask_for_words.js";
 import { ask, tell } from "../../dialog.js";
 import { explain } from "../../explain.js";
-import { onceSignedIn } from "../../gate.js";
 import { dateTime, duration, money, t } from "../../i18n.js";
 import { listed, listing } from "../../resource.js";
 import { say } from "../../speech.js";
@@ -33,7 +32,7 @@ export default function create({ query, redraw }) {
   });
   /** @type {import("../../resource.js").Listing<StaffWithdrawal>} */
   const queue = listing(() => filter.of("/v1/admin/withdrawals"), redraw);
-  const stop = onceSignedIn(() => void queue.restart());
+  const stop = whenAllowed("withdrawals", () => void queue.restart());
   const done = () => void queue.restart();
 
   return {
