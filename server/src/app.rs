@@ -388,6 +388,8 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
             sockets: settings.sockets_most,
             body_bytes: router::LARGEST_BODY,
             seeks: settings.seeks_most,
+            tables: settings.tables_most,
+            friendly_matches: settings.friendly_most,
             login_failures: settings.login_failures,
         },
     }

@@ -55,6 +55,10 @@ codes! {
     RateLimited = "rate_limited", 429;
     /// More open seeks than a player may have.
     TooManySeeks = "too_many_seeks", 429;
+    /// More open tables than a player may have.
+    TooManyTables = "too_many_tables", 429;
+    /// More friendly matches at once than a player may be in.
+    TooManyMatches = "too_many_matches", 429;
     /// Money calls need an `Idempotency-Key`.
     IdempotencyKeyMissing = "idempotency_key_missing", 400;
     /// The key was used before with another body.
@@ -105,6 +109,10 @@ codes! {
     StakeChanged = "stake_changed", 409;
     /// The poster is not there.
     HostAway = "host_away", 409;
+    /// The host of the table is in another match.
+    HostPlaying = "host_playing", 409;
+    /// The table is no longer open, or never was.
+    TableGone = "table_gone", 409;
     /// The seek is no longer open.
     SeekGone = "seek_gone", 409;
     /// The account is frozen: no new stakes, no deposits.
@@ -125,6 +133,8 @@ codes! {
     OwnAccount = "own_account", 422;
     /// Nobody plays against themselves.
     OwnSeek = "own_seek", 422;
+    /// The same, at a table.
+    OwnTable = "own_table", 422;
     /// The rival has no draw offer open.
     NoOpenOffer = "no_open_offer", 409;
     /// The draw offer named is no longer open.

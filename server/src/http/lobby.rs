@@ -82,12 +82,16 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
 /// Reads game, options or preset, and stake.
 fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<StakedTerms, Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
+    Ok(StakedTerms { options, stake: stake(settings, request.stake)? })
+}
+
+/// Reads a stake.
+pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
     let (least, most) = (settings.stake_min.cents().0, settings.stake_max.cents().0);
-    if !(least..=most).contains(&request.stake) {
+    if !(least..=most).contains(&cents) {
         return Err(Problem::field("stake", FieldRule::OutOfRange(least, most)));
     }
-    let stake = Stake::new(request.stake).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))?;
-    Ok(StakedTerms { options, stake })
+    Stake::new(cents).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))
 }
 
 /// Post a seek
@@ -167,9 +171,9 @@ async fn withdraw(
 /// What the caller agrees to.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Agreement {
+pub struct Agreement {
     /// The stake that the caller saw.
-    stake: i64,
+    pub stake: i64,
 }
 
 /// Accept a seek

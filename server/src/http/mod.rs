@@ -24,6 +24,7 @@ pub mod serve;
 pub mod service;
 mod socket;
 pub mod staff;
+mod tables;
 mod wallet;
 mod web;
 mod webhooks;

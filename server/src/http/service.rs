@@ -78,6 +78,10 @@ pub struct LimitsView {
     pub body_bytes: usize,
     /// Open seeks of a player.
     pub seeks: i64,
+    /// Open tables of a player.
+    pub tables: i64,
+    /// Friendly matches of a player at once.
+    pub friendly_matches: i64,
     /// Failed log-ins to one account at once.
     pub login_failures: u32,
 }

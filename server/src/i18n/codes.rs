@@ -101,6 +101,18 @@ fn texts(code: Code) -> Texts {
             "Você já tem o máximo de propostas abertas.",
             "You already have as many open seeks as allowed.",
         ),
+        Code::TooManyTables => (
+            "Mesas demais",
+            "Too many tables",
+            "Você já tem o máximo de mesas abertas.",
+            "You already have as many open tables as allowed.",
+        ),
+        Code::TooManyMatches => (
+            "Partidas demais",
+            "Too many matches",
+            "Você já está no máximo de partidas amistosas ao mesmo tempo.",
+            "You are already in as many friendly matches at once as allowed.",
+        ),
         Code::IdempotencyKeyMissing => (
             "Falta a chave de idempotência",
             "Idempotency key missing",
@@ -226,6 +238,18 @@ fn texts(code: Code) -> Texts {
             "Quem propôs a partida não está presente.",
             "Whoever proposed the match is not there.",
         ),
+        Code::HostPlaying => (
+            "Anfitrião jogando",
+            "Host playing",
+            "Quem abriu a mesa está em outra partida.",
+            "Whoever opened the table is in another match.",
+        ),
+        Code::TableGone => (
+            "Mesa indisponível",
+            "Table gone",
+            "Esta mesa expirou, já foi usada, foi fechada ou não existe.",
+            "This table has expired, was used, was closed or never was.",
+        ),
         Code::SeekGone => (
             "Proposta indisponível",
             "Seek gone",
@@ -234,6 +258,9 @@ fn texts(code: Code) -> Texts {
         ),
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
+        }
+        Code::OwnTable => {
+            ("Mesa própria", "Own table", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
         Code::Frozen => (
             "Conta bloqueada",

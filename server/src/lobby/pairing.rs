@@ -1,18 +1,42 @@
 //! What every pairing for a stake has in common, by whichever route two players meet (L-7, L-8).
 
-use std::collections::HashMap;
+use std::{collections::HashMap, time::Duration};
 
+use serde::{Deserialize, Serialize};
 use stakeboard_engine::{Options, Seat};
+use utoipa::ToSchema;
 
 use crate::{
-    db::Tx,
+    db::{self, AsDatabaseError, Tx},
+    idempotency::{self, ClaimError, Key},
     ids::{MatchId, PlayerId},
     ledger,
+    lobby::Lobby,
     matches::{self, Matches, Seating, Setup, Terms},
     money::{Cents, Stake, Wager},
     players::standing::{self, Barred, Wanted},
     rng,
 };
+
+/// How often a pairing whose answer was lost is looked for.
+const FIND_OUT: Duration = Duration::from_millis(200);
+
+/// The match that a pairing made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Accepted {
+    /// The match.
+    pub match_id: MatchId,
+}
+
+/// What the transaction of a pairing came to.
+pub enum Pairing {
+    /// The same request was answered before.
+    Repeated(Accepted),
+    /// A match was made.
+    Made(Box<Setup>),
+    /// Who posted can no longer play for it; the posting was withdrawn.
+    Withdrawn,
+}
 
 /// What two players are to put up, and in which game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +100,7 @@ impl Stakers {
     }
 }
 
-/// Makes a match of two players who were found ready for its stake. MA-12: who of them opens is drawn here.
+/// Makes a match of two players who were found ready for its stake.
 pub async fn begin(
     tx: &mut Tx,
     matches: &Matches,
@@ -84,12 +108,16 @@ pub async fn begin(
     [one, other]: [PlayerId; 2],
 ) -> Result<Setup, sqlx::Error> {
     withdraw_postings(tx, &[one, other]).await?;
+    matches::start(tx, matches, draw(terms.into(), [one, other])).await
+}
+
+/// MA-12: nobody chooses who opens a match that is not a rematch.
+pub fn draw(terms: Terms, [one, other]: [PlayerId; 2]) -> Seating {
     let (opener, other) = match rng::draw_seat() {
         Seat::First => (one, other),
         Seat::Second => (other, one),
     };
-    let seating = Seating { id: MatchId::generate(), terms: terms.into(), opener, other };
-    matches::start(tx, matches, seating).await
+    Seating { id: MatchId::generate(), terms, opener, other }
 }
 
 /// Withdraws what these players have posted for a stake and what a pairing by any route takes away (L-8), in the caller's
@@ -100,8 +128,62 @@ pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), 
     Ok(())
 }
 
-/// Withdraws everything a player has posted: what a pairing takes away, and what it would leave. In the caller's
+/// Withdraws everything a player has posted: what a pairing takes away, and the tables, which it leaves. In the caller's
 /// transaction, which has locked the player's balance; watchers are told by the caller, after the commit.
 pub async fn withdraw_all(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
-    withdraw_postings(tx, &[player]).await
+    withdraw_postings(tx, &[player]).await?;
+    sqlx::query!("delete from tables where player_id = $1 and match_id is null", player.0).execute(&mut **tx).await?;
+    Ok(())
+}
+
+impl Lobby {
+    /// Serves the match that a keyed pairing made, or gives the one of an earlier answer. `None` where the posting was
+    /// withdrawn instead.
+    pub(super) fn conclude<E: AsDatabaseError>(
+        &self,
+        player: PlayerId,
+        key: Key,
+        pairing: Result<Pairing, E>,
+    ) -> Result<Option<Accepted>, E> {
+        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
+            // The answer to the commit may be what was lost.
+            tokio::spawn(self.clone().find_out(player, key));
+        }
+        Ok(match pairing? {
+            Pairing::Repeated(accepted) => Some(accepted),
+            Pairing::Made(setup) => {
+                let accepted = Accepted { match_id: setup.id };
+                self.serve(*setup);
+                Some(accepted)
+            }
+            Pairing::Withdrawn => None,
+        })
+    }
+
+    /// Finds out whether a pairing whose answer was lost was committed. The match is served then: nobody's stake
+    /// stays in a match that nobody can play.
+    async fn find_out(self, player: PlayerId, key: Key) {
+        loop {
+            match self.serve_unheard_of(player, &key).await {
+                Ok(()) | Err(ClaimError::Database(sqlx::Error::PoolClosed)) => return,
+                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
+            }
+            tokio::time::sleep(FIND_OUT).await;
+        }
+    }
+
+    async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), ClaimError> {
+        // The claim fails while the transaction is still under way, also where its connection is lost.
+        let accepted = db::in_transaction(&self.0.pool, |tx| {
+            let key = key.clone();
+            Box::pin(async move { idempotency::claim::<Accepted>(tx, player, &key).await })
+        })
+        .await?;
+        let Some(Accepted { match_id }) = accepted else { return Ok(()) };
+        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
+            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
+            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
+        }
+        Ok(())
+    }
 }

@@ -1,47 +1,29 @@
 //! Seeks: posted, listed, withdrawn, accepted.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
 use stakeboard_engine::Game;
 use time::OffsetDateTime;
-use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 
 use crate::{
-    bus::Connections,
-    clock::{Clock, rfc3339_ms},
+    clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
-    ids::{MatchId, PlayerId, SeekId},
+    ids::{PlayerId, SeekId},
     ledger,
     lobby::{
-        feed::Feed,
-        pairing::{self, StakedTerms, Stakers, Unready},
+        Lobby, LobbySettings, Parts,
+        pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
         presence,
     },
-    matches::{self, Matches, Setup},
+    matches,
     money::{Cents, Stake},
     ratings::{RatedPlayer, Rating},
 };
-
-/// How often a pairing whose answer was lost is looked for.
-const FIND_OUT: Duration = Duration::from_millis(200);
-
-/// What can be asked for in the lobby.
-#[derive(Clone, Copy, Debug)]
-pub struct LobbySettings {
-    /// The smallest stake.
-    pub stake_min: Stake,
-    /// The largest stake.
-    pub stake_max: Stake,
-    /// How many seeks a player can have open.
-    pub seeks_most: i64,
-    /// Whether a stake needs a player whose identity has been verified.
-    pub identity_needed: bool,
-}
 
 /// An open offer to play. Its terms never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -174,71 +156,7 @@ impl AsDatabaseError for PostError {
     }
 }
 
-/// The match that a pairing made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Accepted {
-    /// The match.
-    pub match_id: MatchId,
-}
-
-/// What the transaction of an accept came to.
-enum Pairing {
-    /// The same request was answered before.
-    Repeated(Accepted),
-    /// A match was made.
-    Made(Box<Setup>),
-    /// The poster can no longer stake; the seek was withdrawn.
-    Withdrawn,
-}
-
-/// The lobby of this process. Copies share everything.
-#[derive(Clone)]
-pub struct Lobby(Arc<Parts>);
-
-/// What the lobby is made of.
-pub struct Parts {
-    /// The database.
-    pub pool: PgPool,
-    /// The time.
-    pub clock: Clock,
-    /// Who is there.
-    pub connections: Arc<Connections>,
-    /// Where pairings become matches.
-    pub matches: Matches,
-    /// News of the lobby.
-    pub feed: Feed,
-    /// Work on money, waited for when the server stops.
-    pub tasks: TaskTracker,
-    /// What can be asked for.
-    pub settings: LobbySettings,
-    /// When this process started: for a posting from before only a socket counts as presence.
-    pub started: std::time::Instant,
-}
-
-impl Parts {
-    /// Whether who posted something then is there to be paired (AWAY).
-    fn is_there(&self, poster: PlayerId, posted_at: OffsetDateTime) -> bool {
-        let posted = (posted_at >= self.clock.wall_at(self.started)).then(|| self.clock.instant_at(posted_at));
-        presence::is_there(self.connections.presence(poster), posted, self.clock.now())
-    }
-}
-
 impl Lobby {
-    /// Opens the lobby.
-    pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
-    }
-
-    /// What can be asked for.
-    pub fn settings(&self) -> &LobbySettings {
-        &self.0.settings
-    }
-
-    /// News of the lobby.
-    pub fn feed(&self) -> &Feed {
-        &self.0.feed
-    }
-
     /// Posts a seek. Nothing is moved yet; the stake must be there all the same. The work runs in a task of its own:
     /// a dropped request does not leave a seek that the lobby was not told of.
     pub async fn post(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
@@ -296,57 +214,14 @@ impl Lobby {
             Box::pin(async move { pair(&lobby, tx, player, id, stake, &key).await })
         })
         .await;
-        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
-            // The answer to the commit may be what was lost.
-            tokio::spawn(self.clone().find_out(player, key));
-        }
-        match pairing? {
-            Pairing::Repeated(accepted) => Ok(accepted),
-            Pairing::Made(setup) => {
-                let accepted = Accepted { match_id: setup.id };
-                let players = setup.players.clone();
-                lobby.matches.serve(*setup);
-                for (_, paired) in players.iter() {
-                    lobby.feed.player_changed(paired.id);
-                }
-                Ok(accepted)
-            }
-            Pairing::Withdrawn => {
-                lobby.feed.changed(id);
-                Err(AcceptError::SeekGone)
-            }
-        }
-    }
-
-    /// Finds out whether a pairing whose answer was lost was committed. The match is served then: nobody's stake
-    /// stays in a match that nobody can play.
-    async fn find_out(self, player: PlayerId, key: Key) {
-        loop {
-            match self.serve_unheard_of(player, &key).await {
-                Ok(()) | Err(AcceptError::Database(sqlx::Error::PoolClosed)) => return,
-                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
-            }
-            tokio::time::sleep(FIND_OUT).await;
-        }
-    }
-
-    async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), AcceptError> {
-        // The claim fails while the transaction is still under way, also where its connection is lost.
-        let accepted = db::in_transaction(&self.0.pool, |tx| {
-            let key = key.clone();
-            Box::pin(async move { Ok::<_, AcceptError>(idempotency::claim::<Accepted>(tx, player, &key).await?) })
+        self.conclude(player, key, pairing)?.ok_or_else(|| {
+            lobby.feed.changed(id);
+            AcceptError::SeekGone
         })
-        .await?;
-        let Some(Accepted { match_id }) = accepted else { return Ok(()) };
-        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
-            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
-            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
-        }
-        Ok(())
     }
 
     /// Withdraws the seeks of players who have been away too long.
-    pub async fn sweep(&self) -> Result<(), sqlx::Error> {
+    pub(super) async fn sweep_seeks(&self) -> Result<(), sqlx::Error> {
         let now = self.0.clock.now();
         for seek in self.0.feed.all() {
             let posted = self.0.clock.instant_at(seek.created_at).max(self.0.started);

@@ -31,4 +31,4 @@ pub use recovery::recover;
 pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
 pub use setup::{PlayerRef, Setup, Terms};
-pub use start::{Seating, start};
+pub use start::{Seating, friendly_of, start};

@@ -83,3 +83,14 @@ async fn hold(tx: &mut Tx, Seating { id, opener, other, .. }: Seating) -> Result
         .await?;
     Ok(())
 }
+
+/// In how many live friendly matches a player is. Exact while the player's row is locked: every new one locks it.
+pub async fn friendly_of(tx: &mut Tx, player: PlayerId) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select (select count(*) from matches where first_player = $1 and stake = 0 and status = 'live')
+                + (select count(*) from matches where second_player = $1 and stake = 0 and status = 'live') as "count!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await
+}

@@ -91,6 +91,16 @@ async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> 
     Ok(None)
 }
 
+/// Locks the rows of players, in the order of their ids and after balances: what is decided about somebody who may have no
+/// balance, as a guest, locks these.
+pub async fn lock_rows(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
+    let ids: Vec<_> = players.iter().map(|player| player.0).collect();
+    sqlx::query!("select id from players where id = any($1) order by id for no key update", &ids)
+        .fetch_all(&mut **tx)
+        .await?;
+    Ok(())
+}
+
 /// Why a player is shut out of new stakes and deposits altogether. The player's balance is locked by the caller.
 pub async fn shut_out(tx: &mut Tx, player: PlayerId) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
