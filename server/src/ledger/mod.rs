@@ -18,7 +18,7 @@ mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use adjust::adjust;
-pub use balances::{Holdings, has_anything, holdings, is_playing, lock_available};
+pub use balances::{Holdings, has_anything, holdings, is_playing, lock_available, staked_in};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use pairs::{PairFilter, PairLine, pairs};

@@ -1,8 +1,9 @@
-//! The lobby: open seeks, tables by link, and the pairing of two players.
+//! The lobby: open seeks, the queue, tables by link, and the pairing of two players.
 
 mod feed;
 mod pairing;
 mod presence;
+mod queue;
 mod seeks;
 mod tables;
 
@@ -14,6 +15,7 @@ use tokio_util::task::TaskTracker;
 
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
+pub use queue::{Joined, QueueEntry, QueueError, QueueFrame, QueueStatus, keep_pairing};
 pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};
 pub use tables::{JoinError, OpenError, Table, TableCode, TableSeat};
 

@@ -3,6 +3,7 @@
 
 mod moves;
 mod outcomes;
+mod queue;
 mod seeks;
 
 /// How often each race is run.
