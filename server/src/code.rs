@@ -83,6 +83,8 @@ codes! {
     MatchOver = "match_over", 409;
     /// The match goes on: what is asked for is there after its end.
     MatchLive = "match_live", 409;
+    /// The match goes on: a rematch comes after its end.
+    MatchNotOver = "match_not_over", 409;
     /// It is the rival's turn.
     NotYourTurn = "not_your_turn", 409;
     /// The move was meant for another position.
@@ -101,6 +103,8 @@ codes! {
     WithdrawalOpen = "withdrawal_open", 409;
     /// The withdrawal has been decided on, or cancelled.
     WithdrawalDecided = "withdrawal_decided", 409;
+    /// The payment provider has not been asked for the withdrawal, or has answered.
+    NotSubmitted = "not_submitted", 409;
     /// Withdrawals can't be cancelled here.
     CancellationOff = "cancellation_off", 409;
     /// No new staked matches for now: all, of this game, or for this player.
@@ -123,6 +127,10 @@ codes! {
     OwnRequest = "own_request", 403;
     /// It has been approved or rejected before.
     AlreadyDecided = "already_decided", 409;
+    /// The transfer is one step of several, or not in suspense, or in another currency.
+    NotCorrectable = "not_correctable", 409;
+    /// The transfer has been reversed or assigned before, or waits for that.
+    AlreadyCorrected = "already_corrected", 409;
     /// The player's balance would go below zero or beyond what can be counted.
     BalanceOutOfBounds = "balance_out_of_bounds", 409;
     /// The player takes a break or has excluded themselves, to the time in `until`.
@@ -143,6 +151,8 @@ codes! {
     OfferOpen = "offer_open", 409;
     /// The rival has not moved since the caller's last draw offer was turned down.
     OfferTooSoon = "offer_too_soon", 409;
+    /// No proposal of a rematch is open that this could be about, or its proposer can no longer play.
+    RematchGone = "rematch_gone", 409;
     /// The socket did not read what was sent to it.
     TooSlow = "too_slow", 429;
     /// A newer socket of the same player took its place.

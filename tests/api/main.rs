@@ -8,6 +8,7 @@ mod matches;
 mod players;
 mod queue;
 mod service;
+mod tables;
 mod tokens;
 mod web;
 

@@ -26,8 +26,8 @@ pub async fn play(scene: &str, flags: &[&str]) {
 }
 
 /// The same against a server as a process, which the script can have killed and started again.
-pub async fn play_with_a_server_that_dies(scene: &str, environment: &[(&str, &str)]) {
-    let mut server = ServerProcess::start(env!("CARGO_BIN_EXE_server-under-test"), environment).await;
+pub async fn play_with_a_server_that_dies(scene: &str) {
+    let mut server = ServerProcess::start(env!("CARGO_BIN_EXE_server-under-test"), &[]).await;
     let script = start(scene, &server.address.to_string());
     finish(scene, script, Some(&mut server)).await;
     server.registrar.verify_ledger().await;
@@ -62,6 +62,7 @@ fn start(scene: &str, address: &str) -> Child {
     Command::new("node")
         .arg(folder.join("scenes").join(format!("{scene}.js")))
         .env("STAKEBOARD_URL", format!("http://{address}"))
+        .env("STAKEBOARD_PICTURES", Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -1,68 +1,18 @@
-//! A payment provider that confirms by signed callbacks (W-1, W-2, W-3). Signed here by hand, after the Standard
-//! Webhooks specification: `v1,` and the base64 of an HMAC-SHA256 of `id.timestamp.body`.
+//! A payment provider that confirms by signed callbacks (W-1, W-2, W-3).
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
-use aws_lc_rs::hmac;
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::Method;
 use serde_json::{Value, json};
 use stakeboard_server::role::Role;
-use stakeboard_tests::{Answer, Client, Player, TestServer};
+use stakeboard_tests::{Client, Player, TestServer};
 
-use crate::support::{check_books, text, together, transfers_of};
+use crate::{
+    support::{check_books, text, together, transfers_of},
+    webhook::{PATH, SECRET, movement, now, outcome, send, send_now, server, sign},
+};
 
-const PATH: &str = "/v1/webhooks/payments";
-/// The example secret of the specification, and two others.
-const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+/// Two other secrets.
 const NEW_SECRET: &str = "whsec_bmV3IHNlY3JldCBvZiB0aGlydHktdHdvIGJ5dGVzIQ==";
 const OTHER_SECRET: &str = "whsec_c29tZWJvZHkgZWxzZSdzIHNlY3JldCwgMzIgYnl0ZXM=";
-
-fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs().try_into().unwrap()
-}
-
-fn sign(secret: &str, id: &str, timestamp: i64, body: &str) -> String {
-    let key = BASE64_STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
-    let key = hmac::Key::new(hmac::HMAC_SHA256, &key);
-    let tag = hmac::sign(&key, format!("{id}.{timestamp}.{body}").as_bytes());
-    format!("v1,{}", BASE64_STANDARD.encode(tag.as_ref()))
-}
-
-async fn send(client: &Client, id: &str, timestamp: i64, signature: &str, body: &str) -> Answer {
-    let request = client
-        .request(Method::POST, PATH)
-        .header("webhook-id", id)
-        .header("webhook-timestamp", timestamp)
-        .header("webhook-signature", signature)
-        .body(body.to_owned());
-    client.send(request).await
-}
-
-/// Signs and sends a body, as of now.
-async fn send_now(client: &Client, secret: &str, id: &str, body: &str) -> Answer {
-    let at = now();
-    send(client, id, at, &sign(secret, id, at, body), body).await
-}
-
-/// An event as the provider sends it now.
-async fn event(client: &Client, id: &str, kind: &str, data: &Value) -> Answer {
-    let body = json!({"type": kind, "timestamp": "2026-11-30T12:00:00Z", "data": data}).to_string();
-    send_now(client, SECRET, id, &body).await
-}
-
-/// What came of it.
-async fn outcome(client: &Client, id: &str, kind: &str, data: &Value) -> String {
-    text(&event(client, id, kind, data).await.expect(200).body["outcome"])
-}
-
-fn movement(payment: &str, reference: &str, amount: i64) -> Value {
-    json!({"payment": payment, "reference": reference, "amount": amount, "currency": "BRL"})
-}
-
-async fn server() -> TestServer {
-    TestServer::with(&["--payments=webhook", &format!("--webhook-secrets={SECRET}")]).await
-}
 
 /// Asks for a deposit and gives its id.
 async fn deposit(client: &Client, amount: i64) -> String {

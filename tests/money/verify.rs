@@ -29,7 +29,7 @@ async fn played() -> TestDatabase {
 }
 
 /// Everything that the trial balance reads.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "accounts",
     "balances",
     "transfers",
@@ -40,6 +40,7 @@ const TABLES: [&str; 11] = [
     "withdrawals",
     "deposits",
     "payments",
+    "adjustments",
     "seals",
 ];
 
@@ -279,6 +280,30 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "insert into payments (direction, payment, amount, currency, reference, suspense, event_id)
          values ('in', 'p', 5, 'BRL', 'x', 'unknown_reference', 'e')",
         &["each payment that was told of is in the ledger, or in suspense"],
+    ),
+    (
+        "an adjustment that is told to have been made",
+        "insert into adjustments (id, player_id, amount, reason, status, asked_by)
+         select gen_random_uuid(), player_id, 5, 'x', 'done', player_id from accounts where id = (select a from one)",
+        &["each adjustment, reversal and assignment was made as it says, and no other"],
+    ),
+    (
+        "an adjustment that nobody asked for",
+        "insert into transfers (id, reference, position, kind, debit, credit, amount, created_at)
+         select gen_random_uuid(), 'adjustment:x', 1, 'adjustment', o.a, t.a, 5, now() from one o, two t",
+        &["each adjustment, reversal and assignment was made as it says, and no other"],
+    ),
+    (
+        "a reversal of more than was moved",
+        "insert into transfers (id, reference, position, kind, debit, credit, amount, reverses, created_at)
+         select gen_random_uuid(), 'forged', 1, 'reversal', credit, debit, amount + 5, id, now() from transfers
+         where kind = 'deposit' limit 1",
+        &["each reversal moves back what the transfer that it names has moved"],
+    ),
+    (
+        "money in suspense that nobody told of",
+        "update balances set balance = 5 where account_id in (select id from accounts where kind = 'suspense')",
+        &["what is in suspense is what nobody has found a place for"],
     ),
     (
         "a seal of what was never there",

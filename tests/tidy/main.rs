@@ -1,6 +1,8 @@
 //! Conventions that no compiler knows: reads the sources and fails with the file, the line and what to do instead.
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
+mod locales;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -48,7 +50,9 @@ fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
-            waiting.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            // What the registry brought is not ours.
+            let entries = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            waiting.extend(entries.filter(|entry| !entry.ends_with("node_modules")));
         } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
             let lines = fs::read_to_string(&path).unwrap().lines().map(str::to_owned).collect();
             let path = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
@@ -363,61 +367,4 @@ fn words_that_belong_elsewhere_are_not_in_the_tree() {
         }
     }
     none(&found);
-}
-
-/// The texts of the page in one language.
-fn page_texts(locale: &str) -> BTreeMap<String, String> {
-    let path = root().join(format!("server/web/locales/{locale}.json"));
-    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
-}
-
-/// What a text leaves to be filled in, sorted.
-fn places(text: &str) -> Vec<&str> {
-    let mut names: Vec<&str> = text.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect();
-    names.sort_unstable();
-    names
-}
-
-#[test]
-fn the_page_says_the_same_in_both_languages() {
-    let (portuguese, english) = (page_texts("pt-BR"), page_texts("en"));
-    assert!(english.len() > 150);
-    let keys = |texts: &BTreeMap<String, String>| texts.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(keys(&portuguese), keys(&english));
-    for (key, text) in &portuguese {
-        assert!(!text.trim().is_empty() && !english[key].trim().is_empty(), "{key}");
-        assert_eq!(places(text), places(&english[key]), "{key}");
-    }
-}
-
-#[test]
-fn the_page_has_words_for_every_code_reason_and_ending() {
-    let texts = page_texts("en");
-    let reasons = stakeboard_engine::Illegal::ALL.iter().map(|reason| format!("reason.{}", reason.code()));
-    let endings = stakeboard_engine::Ending::ALL.iter().map(|ending| format!("ending.{}", ending.code()));
-    let codes = Code::ALL.iter().map(|code| format!("code.{}", code.as_str()));
-    let missing: Vec<String> = codes.chain(reasons).chain(endings).filter(|key| !texts.contains_key(key)).collect();
-    none(&missing);
-}
-
-#[test]
-fn every_text_that_the_page_asks_for_by_name_is_there() {
-    let texts = page_texts("en");
-    let (mut found, mut asked) = (Vec::new(), 0);
-    for source in sources(&["server/web/js"], &["js"]) {
-        let text = source.lines.join("\n");
-        for (at, call) in text.match_indices("t(\"") {
-            // The end of a longer name, such as that of `get`, is no call of `t`.
-            if text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '.' || before == '_') {
-                continue;
-            }
-            let key = text[at + call.len()..].split('"').next().unwrap();
-            asked += 1;
-            if !texts.contains_key(key) && !texts.contains_key(&format!("{key}.other")) {
-                found.push(format!("{}: no text for `{key}`", source.path));
-            }
-        }
-    }
-    none(&found);
-    assert!(asked > 50, "{asked} texts are asked for");
 }

@@ -19,7 +19,9 @@ use tokio_util::task::TaskTracker;
 
 pub use crate::audit;
 use crate::{auth::Auth, bus::Connections, lobby::Lobby, matches::Matches, money::Cents};
-pub use adjustments::{AdjustError, Adjustment, AdjustmentStatus, LARGEST as LARGEST_ADJUSTMENT, NewAdjustment};
+pub use adjustments::{
+    AdjustError, Adjustment, AdjustmentKind, AdjustmentStatus, LARGEST as LARGEST_ADJUSTMENT, Move, NewAdjustment,
+};
 pub use complaints::{ComplainError, Complaint, ComplaintFilter, complain};
 pub use freeze::{FreezeError, Frozen, Running};
 pub use players::{PlayerActError, PlayerFilter, PlayerLine};

@@ -8,35 +8,9 @@ use crate::{
     admin::audit::{self, Act},
     clock::rfc3339_ms,
     ids::PlayerId,
-    money::Cents,
+    ledger::{self, SuspensePayment},
     wallet::{EventOutcome, Wallet},
 };
-
-/// Money that fits nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SuspensePayment {
-    /// Its place in the list.
-    #[serde(skip)]
-    pub number: i64,
-    /// `in` or `out`.
-    pub direction: String,
-    /// The provider's own name for it.
-    pub payment: String,
-    /// How much.
-    pub amount: Cents,
-    /// ISO 4217, as the provider says.
-    pub currency: String,
-    /// What the provider says it is for.
-    pub reference: String,
-    /// Why it fits nothing: `unknown_reference`, `wrong_currency`, `wrong_amount`, `already_paid`, or `not_submitted` for
-    /// a payout that had not been asked for or had ended.
-    pub why: String,
-    /// The event that told of it.
-    pub event: String,
-    /// When.
-    #[serde(serialize_with = "rfc3339_ms::serialize")]
-    pub received_at: OffsetDateTime,
-}
 
 /// An event of the payment provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -58,26 +32,17 @@ pub struct PaymentEventLine {
     pub received_at: OffsetDateTime,
 }
 
-/// Money in suspense, newest first. The reading is in the audit log.
+/// Money that was put in suspense, newest first. The reading is in the audit log.
 pub async fn suspense(
     wallet: &Wallet,
     actor: PlayerId,
+    resolved: Option<bool>,
     before: Option<i64>,
     limit: i64,
 ) -> Result<Vec<SuspensePayment>, sqlx::Error> {
     let act = Act { actor: Some(actor), action: "suspense.read", ..Act::default() };
     audit::record(wallet.pool(), act).await?;
-    sqlx::query_as!(
-        SuspensePayment,
-        r#"select number, direction, payment, amount as "amount: Cents", currency, reference, suspense as "why!",
-                  event_id as event, received_at
-           from payments where suspense is not null and ($1::bigint is null or number < $1)
-           order by number desc limit $2"#,
-        before,
-        limit
-    )
-    .fetch_all(wallet.pool())
-    .await
+    ledger::suspended(wallet.pool(), resolved, before, limit).await
 }
 
 /// Events, newest first. The reading is in the audit log.

@@ -24,7 +24,7 @@ impl Office {
             ..Act::default()
         };
         audit::record(&self.pool, act).await?;
-        ledger::daily(&mut *self.pool.acquire().await?, filter).await
+        ledger::daily(&self.pool, filter).await
     }
 
     /// Who has won how much of whom.

@@ -62,7 +62,7 @@ pub struct StaffWithdrawal {
     /// When it came to its end.
     #[serde(serialize_with = "rfc3339_ms::serialize_option")]
     pub ended_at: Option<OffsetDateTime>,
-    /// Why the provider could not pay.
+    /// Why it was not paid, as the provider or, where it never answered, the staff says.
     pub failure: Option<String>,
 }
 
@@ -95,6 +95,9 @@ pub enum DecideError {
     /// It has been decided on, or cancelled, already.
     #[error("it has been decided on")]
     Decided,
+    /// The payment provider has not been asked for it, or has answered.
+    #[error("it does not wait for the payment provider")]
+    NotSubmitted,
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -107,7 +110,7 @@ impl AsDatabaseError for DecideError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Database(error) => Some(error),
-            Self::NotFound | Self::Own | Self::Decided | Self::Stopped(_) => None,
+            Self::NotFound | Self::Own | Self::Decided | Self::NotSubmitted | Self::Stopped(_) => None,
         }
     }
 }
@@ -202,7 +205,7 @@ async fn one(wallet: &Wallet, id: WithdrawalId) -> Result<StaffWithdrawal, Decid
 /// Lets a withdrawal be paid, and sends it on its way. The work runs in a task of its own: a dropped request does not
 /// cut it in half.
 pub async fn approve(wallet: &Wallet, actor: PlayerId, id: WithdrawalId) -> Result<StaffWithdrawal, DecideError> {
-    decide(wallet, actor, id, Step::Approve(actor)).await?;
+    decide(wallet, actor, id, Decision::Approve).await?;
     let paying = wallet.clone();
     let payout = wallet.tasks().spawn(async move {
         if let Err(error) = paying.pay_out(id).await {
@@ -221,16 +224,64 @@ pub async fn reject(
     id: WithdrawalId,
     reason: String,
 ) -> Result<StaffWithdrawal, DecideError> {
-    decide(wallet, actor, id, Step::Reject(actor, reason)).await?;
+    decide(wallet, actor, id, Decision::Reject(reason)).await?;
     one(wallet, id).await
 }
 
-async fn decide(wallet: &Wallet, actor: PlayerId, id: WithdrawalId, step: Step) -> Result<(), DecideError> {
+/// Closes a withdrawal that the payment provider was asked for and never answered on, as paid or as failed, after
+/// somebody has found out which it was.
+pub async fn close(
+    wallet: &Wallet,
+    actor: PlayerId,
+    id: WithdrawalId,
+    paid: bool,
+    reason: String,
+) -> Result<StaffWithdrawal, DecideError> {
+    decide(wallet, actor, id, Decision::Close { paid, reason }).await?;
+    one(wallet, id).await
+}
+
+/// What the staff decides on a withdrawal.
+#[derive(Clone, Debug)]
+enum Decision {
+    Approve,
+    Reject(String),
+    Close { paid: bool, reason: String },
+}
+
+impl Decision {
+    fn step(&self, actor: PlayerId) -> Step {
+        match self {
+            Self::Approve => Step::Approve(actor),
+            Self::Reject(reason) => Step::Reject(actor, reason.clone()),
+            Self::Close { paid: true, .. } => Step::Pay,
+            Self::Close { paid: false, reason } => Step::Fail(reason.clone()),
+        }
+    }
+
+    fn action(&self) -> &'static str {
+        match self {
+            Self::Approve => "withdrawal.approve",
+            Self::Reject(_) => "withdrawal.reject",
+            Self::Close { paid: true, .. } => "withdrawal.closed_as_paid",
+            Self::Close { paid: false, .. } => "withdrawal.closed_as_failed",
+        }
+    }
+
+    fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Approve => None,
+            Self::Reject(reason) | Self::Close { reason, .. } => Some(reason),
+        }
+    }
+}
+
+async fn decide(wallet: &Wallet, actor: PlayerId, id: WithdrawalId, decision: Decision) -> Result<(), DecideError> {
     let deciding = wallet.clone();
     db::uncut(wallet.tasks(), async move {
         let player = db::in_transaction(deciding.pool(), |tx| {
-            let step = step.clone();
-            Box::pin(async move { decide_once(tx, actor, id, &step).await })
+            let decision = decision.clone();
+            Box::pin(async move { decide_once(tx, actor, id, &decision).await })
         })
         .await?;
         deciding.changed(player);
@@ -240,24 +291,28 @@ async fn decide(wallet: &Wallet, actor: PlayerId, id: WithdrawalId, step: Step) 
 }
 
 /// The step, the money and the line in the audit log, in one transaction.
-async fn decide_once(tx: &mut Tx, actor: PlayerId, id: WithdrawalId, step: &Step) -> Result<PlayerId, DecideError> {
+async fn decide_once(
+    tx: &mut Tx,
+    actor: PlayerId,
+    id: WithdrawalId,
+    decision: &Decision,
+) -> Result<PlayerId, DecideError> {
     let held = find(tx, id).await?.ok_or(DecideError::NotFound)?;
     if held.player == actor {
         return Err(DecideError::Own);
     }
-    if !take(tx, &held, step).await? {
-        return Err(DecideError::Decided);
+    if !take(tx, &held, &decision.step(actor)).await? {
+        return Err(match decision {
+            Decision::Approve | Decision::Reject(_) => DecideError::Decided,
+            Decision::Close { .. } => DecideError::NotSubmitted,
+        });
     }
-    let (action, reason) = match step {
-        Step::Reject(_, reason) => ("withdrawal.reject", Some(reason.as_str())),
-        _ => ("withdrawal.approve", None),
-    };
     let act = Act {
         actor: Some(actor),
-        action,
+        action: decision.action(),
         player: Some(held.player),
         subject: Some(id.to_string()),
-        reason,
+        reason: decision.reason(),
         detail: Some(serde_json::json!({"amount": held.amount})),
     };
     audit::record(&mut **tx, act).await?;

@@ -75,10 +75,12 @@ pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sql
 }
 
 /// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
-/// login's defaults say; `local` promises as much.
+/// login's defaults say; `local` promises as much. Compiling plans (JIT) costs our queries more than it saves: they
+/// read little, or read it once.
 async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
     sqlx::raw_sql(
         "set role stakeboard_server;
+         set jit = off;
          select set_config('synchronous_commit', 'on', false)
          where current_setting('synchronous_commit') = 'off'",
     )

@@ -206,9 +206,8 @@ async fn accept(
 impl From<Unready> for Problem {
     fn from(unready: Unready) -> Self {
         match unready {
-            Unready::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
             Unready::Barred(barred) => barred.into(),
-            Unready::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            Unready::AlreadyPlaying | Unready::InsufficientFunds => Self::new(unready.code()),
         }
     }
 }

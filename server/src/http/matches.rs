@@ -170,9 +170,9 @@ struct DrawRequest {
 
 /// An act that has been taken note of.
 #[derive(Debug, Serialize, ToSchema)]
-struct Acknowledged {
+pub struct Acknowledged {
     /// Where the act stands in its match.
-    seq: u32,
+    pub seq: u32,
 }
 
 /// Play a move

@@ -20,6 +20,7 @@ pub mod problem;
 mod query;
 mod queue;
 mod receipts;
+mod rematch;
 pub mod router;
 pub mod serve;
 pub mod service;

@@ -286,6 +286,24 @@ fn texts(code: Code) -> Texts {
             "Isto já foi aprovado ou recusado.",
             "This has been approved or rejected already.",
         ),
+        Code::NotSubmitted => (
+            "Não está a caminho",
+            "Not under way",
+            "Este saque não espera pelo provedor de pagamentos.",
+            "This withdrawal does not wait for the payment provider.",
+        ),
+        Code::NotCorrectable => (
+            "Não pode ser corrigida",
+            "Can't be corrected",
+            "Esta transferência faz parte de algo maior, ou não está em suspenso: não pode ser corrigida assim.",
+            "This transfer is part of something larger, or not in suspense: it can't be corrected like this.",
+        ),
+        Code::AlreadyCorrected => (
+            "Já corrigida",
+            "Already corrected",
+            "Esta transferência já foi estornada ou atribuída, ou espera por isso.",
+            "This transfer has been reversed or assigned already, or waits for that.",
+        ),
         Code::BalanceOutOfBounds => (
             "Saldo fora dos limites",
             "Balance out of bounds",
@@ -327,6 +345,18 @@ fn texts(code: Code) -> Texts {
             "No open offer",
             "O adversário não tem proposta de empate aberta.",
             "Your rival has no draw offer open.",
+        ),
+        Code::MatchNotOver => (
+            "Partida em andamento",
+            "Match not over",
+            "A partida ainda não terminou: a revanche vem depois.",
+            "The match goes on: a rematch comes after its end.",
+        ),
+        Code::RematchGone => (
+            "Revanche indisponível",
+            "Rematch gone",
+            "Nenhuma proposta de revanche está aberta, ou quem a fez não pode mais jogar.",
+            "No proposal of a rematch is open, or whoever made it can no longer play.",
         ),
         Code::OfferGone => (
             "Proposta de empate encerrada",

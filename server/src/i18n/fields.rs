@@ -30,21 +30,6 @@ pub enum FieldRule {
 }
 
 impl FieldRule {
-    /// Every code of a rule, for whoever has words of their own for them.
-    pub const CODES: &[&str] = &[
-        "unknown_field",
-        "missing_field",
-        "repeated_field",
-        "wrong_type",
-        "out_of_range",
-        "off_grid",
-        "length",
-        "not_one_of",
-        "malformed",
-        "excludes",
-        "unreadable",
-    ];
-
     /// The stable code of the rule.
     pub fn code(&self) -> &'static str {
         match self {

@@ -49,6 +49,33 @@ pub async fn has_anything(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::E
     .await
 }
 
+/// Whether a player has an account in a currency.
+pub async fn has_account_in(tx: &mut Tx, player: PlayerId, currency: &str) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (select from accounts where player_id = $1 and kind = 'player' and currency = $2) as "has!""#,
+        player.0,
+        currency
+    )
+    .fetch_one(&mut **tx)
+    .await
+}
+
+/// How much more a player can be given: what is held, and the pot of the match under way, must have room to come back.
+/// Exact while the player's balance is locked.
+pub async fn room(tx: &mut Tx, player: PlayerId) -> Result<Cents, sqlx::Error> {
+    let room = sqlx::query_scalar!(
+        r#"select greatest(0, 9223372036854775807
+               - (select coalesce(sum(b.balance), 0) from accounts a join balances b on b.account_id = a.id
+                  where a.player_id = $1)
+               - (select coalesce(sum(m.stake) * 2, 0) from live_stakes l join matches m on m.id = l.match_id
+                  where l.player_id = $1))::bigint as "room!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(Cents(room))
+}
+
 /// What a player has, by where it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holdings {

@@ -1,7 +1,7 @@
 //! O-3: what a day did to each player's money.
 
 use serde::Serialize;
-use sqlx::{Connection as _, PgConnection};
+use sqlx::PgPool;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -70,29 +70,11 @@ pub struct DailyFilter {
 }
 
 /// The lines of a day, newest players first, and the totals of all; both as of one moment.
-pub async fn daily(
-    connection: &mut PgConnection,
-    filter: &DailyFilter,
-) -> Result<(Vec<DailyLine>, DailyTotals), sqlx::Error> {
-    let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
-    let lines = sqlx::query_as!(
-        DailyLine,
-        r#"select player_id as "player!: PlayerId", opening as "opening!: Cents", deposits as "deposits!: Cents",
-                  staked as "staked!: Cents", won as "won!: Cents", refunded as "refunded!: Cents",
-                  withdrawn as "withdrawn!: Cents", adjusted as "adjusted!: Cents", closing as "closing!: Cents"
-           from daily_lines($1, $2)
-           where $3::uuid is null or player_id < $3
-           order by player_id desc limit $4"#,
-        filter.from,
-        filter.to,
-        filter.before.map(|player| player.0),
-        filter.limit
-    )
-    .fetch_all(&mut *tx)
-    .await?;
-    let totals = sqlx::query_as!(
-        DailyTotals,
-        r#"select count(*) as "players!", coalesce(sum(opening), 0)::bigint as "opening!: Cents",
+pub async fn daily(pool: &PgPool, filter: &DailyFilter) -> Result<(Vec<DailyLine>, DailyTotals), sqlx::Error> {
+    let mut rows = sqlx::query_as!(
+        Row,
+        r#"select player_id as "player: PlayerId", count(*) as "players!",
+                  coalesce(sum(opening), 0)::bigint as "opening!: Cents",
                   coalesce(sum(deposits), 0)::bigint as "deposits!: Cents",
                   coalesce(sum(staked), 0)::bigint as "staked!: Cents",
                   coalesce(sum(won), 0)::bigint as "won!: Cents",
@@ -102,12 +84,48 @@ pub async fn daily(
                   coalesce(sum(closing), 0)::bigint as "closing!: Cents",
                   coalesce(sum(closing - opening - deposits + staked - won - refunded + withdrawn - adjusted), 0)::bigint
                       as "difference!: Cents"
-           from daily_lines($1, $2)"#,
+           from daily_lines($1, $2)
+           group by rollup (player_id)
+           having player_id is null or $3::uuid is null or player_id < $3
+           order by player_id desc nulls first limit $4::bigint + 1"#,
         filter.from,
-        filter.to
+        filter.to,
+        filter.before.map(|player| player.0),
+        filter.limit
     )
-    .fetch_one(&mut *tx)
-    .await?;
-    tx.commit().await?;
-    Ok((lines, totals))
+    .fetch_all(pool)
+    .await?
+    .into_iter();
+    let totals = rows.next().ok_or(sqlx::Error::RowNotFound)?.totals();
+    Ok((rows.filter_map(Row::line).collect(), totals))
+}
+
+/// One player's, or, first of all and without a player, everybody's.
+struct Row {
+    player: Option<PlayerId>,
+    players: i64,
+    opening: Cents,
+    deposits: Cents,
+    staked: Cents,
+    won: Cents,
+    refunded: Cents,
+    withdrawn: Cents,
+    adjusted: Cents,
+    closing: Cents,
+    difference: Cents,
+}
+
+impl Row {
+    fn totals(self) -> DailyTotals {
+        let Self {
+            players, opening, deposits, staked, won, refunded, withdrawn, adjusted, closing, difference, ..
+        } = self;
+        DailyTotals { players, opening, deposits, staked, won, refunded, withdrawn, adjusted, closing, difference }
+    }
+
+    fn line(self) -> Option<DailyLine> {
+        let Self { opening, deposits, staked, won, refunded, withdrawn, adjusted, closing, .. } = self;
+        let player = self.player?;
+        Some(DailyLine { player, opening, deposits, staked, won, refunded, withdrawn, adjusted, closing })
+    }
 }

@@ -2,8 +2,8 @@
 #![deny(clippy::float_arithmetic)]
 
 mod accounts;
-mod adjust;
 mod balances;
+mod corrections;
 mod daily;
 mod exposure;
 mod pairs;
@@ -17,14 +17,14 @@ mod verify;
 mod withdrawals;
 
 pub use accounts::{open_house, open_player};
-pub use adjust::adjust;
-pub use balances::{Holdings, has_anything, holdings, is_playing, lock_available, staked_in};
+pub use balances::{Holdings, has_account_in, has_anything, holdings, is_playing, lock_available, room, staked_in};
+pub use corrections::{adjust, assign, booked, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use pairs::{PairFilter, PairLine, pairs};
 pub use queries::{OwnTransfer, own_transfers};
 pub use seals::Sealer;
-pub use suspense::{Direction, suspend};
+pub use suspense::{Direction, SuspensePayment, suspend, suspended};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};
 pub use verify::{Check, verify};

@@ -1,6 +1,13 @@
 //! Money that came in, or went out, and fits nothing (L-2, W-2).
 
+use serde::Serialize;
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
 use crate::{
+    clock::rfc3339_ms,
     db::Tx,
     ids::{AccountId, TransferId},
     money::Cents,
@@ -51,6 +58,66 @@ pub async fn suspend(
     .fetch_one(&mut **tx)
     .await?;
     Ok(())
+}
+
+/// Money that fits nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SuspensePayment {
+    /// Its place in the list.
+    #[serde(skip)]
+    pub number: i64,
+    /// `in` or `out`.
+    pub direction: String,
+    /// The provider's own name for it.
+    pub payment: String,
+    /// How much.
+    pub amount: Cents,
+    /// ISO 4217, as the provider says.
+    pub currency: String,
+    /// What the provider says it is for.
+    pub reference: String,
+    /// Why it fits nothing: `unknown_reference`, `wrong_currency`, `wrong_amount`, `already_paid`, `no_room` for a deposit
+    /// beyond what a balance can hold, or `not_submitted` for a payout that had not been asked for or had ended.
+    pub why: String,
+    /// The transfer into or out of suspense: what is reversed, or assigned to a player.
+    pub transfer: TransferId,
+    /// The adjustment that found a place for it, or is to; null while nobody has.
+    #[schema(required)]
+    pub adjustment: Option<Uuid>,
+    /// Whether that has been done: the money is no longer in suspense.
+    pub resolved: bool,
+    /// The event that told of it.
+    pub event: String,
+    /// When.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub received_at: OffsetDateTime,
+}
+
+/// Money that was put in suspense, newest first, from before one of them: all, or what has been given its place and what
+/// has not.
+pub async fn suspended(
+    pool: &PgPool,
+    resolved: Option<bool>,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<SuspensePayment>, sqlx::Error> {
+    sqlx::query_as!(
+        SuspensePayment,
+        r#"select p.number, p.direction, p.payment, p.amount as "amount: Cents", p.currency, p.reference,
+                  p.suspense as "why!", t.id as "transfer: TransferId", a.id as "adjustment?",
+                  coalesce(a.status = 'done', false) as "resolved!", p.event_id as event, p.received_at
+           from payments p
+           join transfers t on t.reference = case p.direction when 'in' then 'deposit:' else 'payout:' end || p.payment
+           left join adjustments a on a.transfer_id = t.id and a.status <> 'rejected'
+           where p.suspense is not null and ($1::boolean is null or coalesce(a.status = 'done', false) = $1)
+               and ($2::bigint is null or p.number < $2)
+           order by p.number desc limit $3"#,
+        resolved,
+        before,
+        limit
+    )
+    .fetch_all(pool)
+    .await
 }
 
 /// The account of the house's of this kind, opened where it is the first money of its currency.

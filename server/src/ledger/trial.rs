@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use sqlx::{AssertSqlSafe, Connection as _, PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use time::{Date, OffsetDateTime, Time};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -11,21 +11,8 @@ use uuid::Uuid;
 use crate::{
     clock::{Clock, rfc3339_ms},
     ids::PlayerId,
-    ledger::{Check, seals, until, verify},
+    ledger::{Check, seals, until, verify, verify::KindTotal},
 };
-
-/// What all accounts of a kind and a currency have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct KindTotal {
-    /// The kind: `player`, `escrow`, `house_fee` …
-    pub kind: String,
-    /// ISO 4217.
-    pub currency: String,
-    /// How many accounts there are.
-    pub accounts: i64,
-    /// What they have together. Wider than an amount, so that a ledger in disorder can be told of too.
-    pub balance: i128,
-}
 
 /// The totals of the ledger with each of its promises.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,12 +39,9 @@ pub struct TrialBalance {
 const TABLES_AT_A_TIME: &str = "with
     entries as not materialized (select * from public.entries where created_at < '$until'::timestamptz),
     transfers as not materialized (select * from public.transfers where created_at < '$until'::timestamptz),
-    last as (
-        select distinct on (account_id) account_id, version, balance_after
-        from entries order by account_id, version desc
-    ),
+    last as (select account_id, max(version) as version, sum(change) as balance from entries group by account_id),
     balances as not materialized (
-        select b.account_id, b.floored, coalesce(l.version, 0) as version, coalesce(l.balance_after, 0) as balance
+        select b.account_id, b.floored, coalesce(l.version, 0) as version, coalesce(l.balance, 0) as balance
         from public.balances b left join last l using (account_id)
     ),
     settlements as not materialized (
@@ -65,7 +49,7 @@ const TABLES_AT_A_TIME: &str = "with
             select from transfers t where t.match_id = s.match_id and t.kind in ('payout', 'refund'))
     ),
     matches as not materialized (
-        select m.id, m.stake, m.first_player, m.second_player,
+        select m.id, m.stake, m.first_player, m.second_player, m.winner, m.ending, m.payout, m.fee,
                case when exists (select from transfers t where t.match_id = m.id and t.kind in ('payout', 'refund'))
                     then 'ended' else 'live' end as status
         from public.matches m
@@ -89,7 +73,7 @@ const AT_A_TIME: [&str; 9] = [
 /// staked matches are refused from now on.
 pub async fn take(pool: &PgPool, night: Option<Date>) -> Result<TrialBalance, sqlx::Error> {
     let mut connection = pool.acquire().await?;
-    let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
+    let mut tx = verify::begin(&mut connection).await?;
     let mut trial = read(&mut tx, "", |_| true).await?;
     if night.is_some() {
         // Every entry there is has to be read for it: not on demand.
@@ -107,7 +91,7 @@ pub async fn take(pool: &PgPool, night: Option<Date>) -> Result<TrialBalance, sq
 /// The trial balance as it was at a time. A look at the past: it is not kept and closes nothing.
 pub async fn take_at(pool: &PgPool, at: OffsetDateTime) -> Result<TrialBalance, sqlx::Error> {
     let mut connection = pool.acquire().await?;
-    let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
+    let mut tx = verify::begin(&mut connection).await?;
     let tables = TABLES_AT_A_TIME.replace("$until", &rfc3339_ms::text(until(at)));
     let mut trial = read(&mut tx, &tables, |name| AT_A_TIME.contains(&name)).await?;
     trial.at = at;
@@ -122,20 +106,7 @@ async fn read(
     asked: impl Fn(&str) -> bool,
 ) -> Result<TrialBalance, sqlx::Error> {
     let at = sqlx::query_scalar!(r#"select now() as "now!""#).fetch_one(&mut *connection).await?;
-    let statement = AssertSqlSafe(format!(
-        "{tables} select a.kind, a.currency, count(*), coalesce(sum(b.balance), 0)::text
-         from accounts a left join balances b on b.account_id = a.id group by a.kind, a.currency order by a.kind, a.currency"
-    ));
-    let rows: Vec<(String, String, i64, String)> = sqlx::query_as(statement).fetch_all(&mut *connection).await?;
-    let accounts = rows
-        .into_iter()
-        .map(|(kind, currency, accounts, balance)| {
-            let balance =
-                balance.parse().map_err(|error: std::num::ParseIntError| sqlx::Error::Decode(error.into()))?;
-            Ok(KindTotal { kind, currency, accounts, balance })
-        })
-        .collect::<Result<Vec<_>, sqlx::Error>>()?;
-    let checks = verify::run(connection, tables, asked).await?;
+    let (accounts, checks) = verify::run(connection, tables, asked).await?;
     Ok(TrialBalance {
         id: None,
         at,

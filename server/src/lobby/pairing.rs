@@ -8,6 +8,7 @@ use stakeboard_engine::{Options, Seat};
 use utoipa::ToSchema;
 
 use crate::{
+    code::Code,
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
     ids::{MatchId, PlayerId},
@@ -78,6 +79,17 @@ pub enum Unready {
     InsufficientFunds,
 }
 
+impl Unready {
+    /// The stable code.
+    pub fn code(self) -> Code {
+        match self {
+            Self::AlreadyPlaying => Code::AlreadyPlaying,
+            Self::Barred(barred) => barred.code(),
+            Self::InsufficientFunds => Code::InsufficientFunds,
+        }
+    }
+}
+
 /// Players whose balances are locked: what is found out about them holds until the transaction ends.
 pub struct Stakers {
     available: HashMap<PlayerId, Cents>,
@@ -137,6 +149,15 @@ pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), 
     let players: Vec<_> = players.iter().map(|player| player.0).collect();
     sqlx::query!("delete from seeks where player_id = any($1)", &players).execute(&mut **tx).await?;
     sqlx::query!("delete from queue_entries where player_id = any($1)", &players).execute(&mut **tx).await?;
+    // In an order: two pairings can take away the same proposals, each for one of the two who meet in them.
+    sqlx::query!(
+        "delete from rematches where match_id in (
+             select match_id from rematches where proposer = any($1) or rival = any($1) order by match_id for update
+         )",
+        &players
+    )
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 

@@ -163,8 +163,10 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     )
     .fetch_one(&mut **tx)
     .await?;
-    let misfit =
-        misfit(movement, deposit.amount, currency).or((status == DepositStatus::Completed).then_some("already_paid"));
+    let has_room = deposit.amount <= ledger::room(tx, deposit.player).await?.0;
+    let misfit = misfit(movement, deposit.amount, currency)
+        .or((status == DepositStatus::Completed).then_some("already_paid"))
+        .or((!has_room).then_some("no_room"));
     if let Some(why) = misfit {
         return suspend(tx, event, Direction::In, movement, why).await;
     }
@@ -212,6 +214,8 @@ async fn payout_succeeded(tx: &mut Tx, event: &str, movement: &Movement, currenc
             .fetch_one(&mut **tx)
             .await?;
     let out_of_step = match status {
+        // One that was closed as paid, by the staff or by the provider's own answer, is heard of for the first time.
+        WithdrawalStatus::Paid if !is_heard_of(tx, held.id).await? => None,
         WithdrawalStatus::Submitted => None,
         WithdrawalStatus::Paid => Some("already_paid"),
         WithdrawalStatus::Requested
@@ -241,6 +245,13 @@ async fn payout_failed(tx: &mut Tx, failure: &Failure) -> Result<Done, sqlx::Err
     } else {
         Ok((EventOutcome::Ignored, None))
     }
+}
+
+/// Whether the provider has told of the payment that ended a withdrawal.
+async fn is_heard_of(tx: &mut Tx, id: WithdrawalId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(r#"select exists (select from payments where withdrawal_id = $1) as "heard!""#, id.0)
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// Why a movement is not the one that was asked for.

@@ -114,17 +114,9 @@ impl Wallet {
                 let at_once = wallet.provider.has_deposits_at_once();
                 Box::pin(async move { deposit_once(tx, player, amount, currency, &key, at_once).await })
             })
-            .await;
-            match deposit {
-                Err(DepositError::Database(error)) if db::is_out_of_range(&error) => {
-                    let available = ledger::holdings(&wallet.pool, player).await?.available;
-                    Err(DepositError::NoRoom(Cents(i64::MAX - available.0)))
-                }
-                done => {
-                    wallet.connections.wallet_changed(player);
-                    done
-                }
-            }
+            .await?;
+            wallet.connections.wallet_changed(player);
+            Ok(deposit)
         })
         .await
     }
@@ -145,6 +137,10 @@ async fn deposit_once(
     if let Some(barred) = standing::barred_from_depositing(tx, player, amount).await? {
         return Err(DepositError::Barred(barred));
     }
+    let room = ledger::room(tx, player).await?;
+    if amount > room {
+        return Err(DepositError::NoRoom(room));
+    }
     let id = DepositId::generate();
     let status = if at_once { DepositStatus::Completed } else { DepositStatus::Pending };
     let requested_at = sqlx::query_scalar!(
@@ -160,7 +156,11 @@ async fn deposit_once(
     .fetch_one(&mut **tx)
     .await?;
     if at_once {
-        ledger::deposit(tx, player, &format!("deposit:{id}"), amount).await?;
+        // The account of the world outside has an end as well.
+        let deposited = ledger::deposit(tx, player, &format!("deposit:{id}"), amount).await;
+        deposited.map_err(|error| {
+            if db::is_out_of_range(&error) { DepositError::NoRoom(Cents::ZERO) } else { error.into() }
+        })?;
     }
     let deposit = Deposit { id, status, amount, currency, requested_at };
     idempotency::keep(tx, player, key, 201, &deposit).await?;

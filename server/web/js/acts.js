@@ -6,6 +6,9 @@
 
 import { ApiError } from "./api.js";
 
+/** The second half of a double click may come after the first has been answered. */
+const DOUBLE_MS = 1_000;
+
 /** @type {Map<string, Promise<any>>} */
 const underWay = new Map();
 
@@ -32,22 +35,21 @@ export function once(name, run) {
   const work = run(key)
     .then((result) => {
       sessionStorage.removeItem(place);
+      setTimeout(() => underWay.delete(name), DOUBLE_MS);
       return result;
     })
     .catch((error) => {
       if (error instanceof ApiError && !error.isOpen) sessionStorage.removeItem(place);
+      underWay.delete(name);
       throw error;
-    })
-    .finally(() => underWay.delete(name));
+    });
   underWay.set(name, work);
   return work;
 }
 
-/** Whether an act of this name is under way. @param {string} name */
-export const isUnderWay = (name) => underWay.has(name);
-
 /** Forgets the keys of all acts, as when somebody else signs in. */
 export function forgetActs() {
+  underWay.clear();
   for (const place of Object.keys(sessionStorage)) {
     if (place.startsWith("stakeboard.act ")) sessionStorage.removeItem(place);
   }

@@ -146,6 +146,7 @@ export async function tokenRefused(token) {
  * @property {unknown} [body]
  * @property {string} [key] the idempotency key of an act that moves money
  * @property {AbortSignal} [signal]
+ * @property {boolean} [plain] the answer is a text, such as CSV, and no JSON
  */
 
 /**
@@ -207,9 +208,9 @@ function pause(ms, signal) {
  * @param {CallOptions} options
  * @param {string | null} [token]
  */
-async function send(method, path, { body, key, signal }, token) {
+async function send(method, path, { body, key, signal, plain }, token) {
   /** @type {Record<string, string>} */
-  const headers = { accept: "application/json", "accept-language": locale() };
+  const headers = { accept: plain ? "*/*" : "application/json", "accept-language": locale() };
   if (token) headers.authorization = `Bearer ${token}`;
   if (key) headers["idempotency-key"] = key;
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -232,6 +233,7 @@ async function send(method, path, { body, key, signal }, token) {
     if (signal?.aborted) throw signal.reason;
     throw new ApiError(0, "offline");
   }
+  if (answer.ok && plain) return text;
   const parsed = parse(text);
   if (answer.ok) {
     if (parsed === undefined && text !== "") throw new ApiError(answer.status, "nonsense");

@@ -16,7 +16,7 @@ const SITE = "Stakeboard";
 /** @type {number | null} */
 let frame = null;
 /** @type {(() => void)[]} */
-let afterwards = [];
+const afterwards = [];
 
 /** Asks for a rendering in the next frame, and for something to be done after it. @param {() => void} [then] */
 export function scheduleRedraw(then) {
@@ -41,7 +41,7 @@ function title() {
 
 const page = () => html`
   <a class="skip-link" href="#main">${t("skip.to_content")}</a>
-  ${header()} ${strip()}
+  <header class="head">${header()} ${strip()}</header>
   <main id="main" tabindex="-1" class=${current.view?.compact ? "main compact" : "main"}>
     ${current.failed ? failedView() : (current.view?.render() ?? nothing)}
   </main>
@@ -68,8 +68,8 @@ const footer = () => html`
 `;
 
 const notifications = () => html`
-  <ul class="notifications" aria-label=${t("notifications.label")}>
-    ${repeat(
+  <section class="notifications" aria-label=${t("notifications.label")}>
+    <ul>${repeat(
       state.notifications,
       (one) => one.id,
       (one) => html`
@@ -81,6 +81,6 @@ const notifications = () => html`
           </button>
         </li>
       `,
-    )}
-  </ul>
+    )}</ul>
+  </section>
 `;

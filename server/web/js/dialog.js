@@ -87,3 +87,21 @@ export async function ask({ title, text, yes, no = () => t("action.cancel"), gra
   });
   return answer === true;
 }
+
+/**
+ * Something to be read, and closed.
+ * @param {() => string} title
+ * @param {() => TemplateResult | string} text
+ */
+export async function tell(title, text) {
+  await openDialog({
+    title,
+    /** @param {(result: true) => void} close */
+    body: (close) => html`
+      <div class="dialog-text">${text()}</div>
+      <div class="actions">
+        <button type="button" class="button primary" @click=${() => close(true)}>${t("action.close")}</button>
+      </div>
+    `,
+  });
+}

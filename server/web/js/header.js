@@ -41,8 +41,8 @@ const link = ([path, key]) =>
   html`<a href=${path} aria-current=${isCurrent(path) ? "page" : nothing}>${t(key)}</a>`;
 
 export const header = () => html`
-  <header class="header">
-    <a class="brand" href="/" aria-label=${t("nav.home")} aria-current=${current.path === "/" ? "page" : nothing}>
+  <div class="header">
+    <a class="brand" href="/" aria-label="Stakeboard: ${t("nav.home")}" aria-current=${current.path === "/" ? "page" : nothing}>
       <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
         <rect x="1" y="9" width="30" height="14" rx="7" />
         <circle cx="10" cy="16" r="4.6" /><circle cx="22" cy="16" r="4.6" />
@@ -53,7 +53,7 @@ export const header = () => html`
     </a>
     <nav class="places" aria-label=${t("nav.label")}>${places().map(link)}</nav>
     <div class="header-end">${balance()} ${signInLink()} ${menuButton()}</div>
-  </header>
+  </div>
 `;
 
 /** What the player has, and what lies in a match: on every page. */

@@ -3,14 +3,16 @@
 
 import { onSession } from "./api.js";
 import { scheduleRedraw } from "./app.js";
+import { startFollowing } from "./follow.js";
 import { menu } from "./header.js";
 import { loadTexts } from "./i18n.js";
-import { current, navigate, reloadView, startRouter } from "./router.js";
+import { navigate, startRouter } from "./router.js";
 import { loadService, signOut, startSession } from "./session.js";
 import { onSettings, startSettings } from "./settings.js";
 import { startSitting } from "./sitting.js";
 import { startSocket } from "./socket.js";
-import { alert, say } from "./speech.js";
+import { startSound } from "./sound.js";
+import { alert } from "./speech.js";
 import { subscribe } from "./store.js";
 import { news } from "./strip.js";
 
@@ -20,7 +22,9 @@ async function start() {
   subscribe(() => scheduleRedraw());
   startSession();
   startSocket();
+  startSound();
   startSitting();
+  startFollowing();
   startMenu();
   speakNews();
   onSettings(changeLanguage);

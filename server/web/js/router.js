@@ -25,21 +25,28 @@ const ROUTES = [
   ["/leaderboard/:game", () => import("./views/leaderboard.js")],
   ["/sign-in", () => import("./views/sign_in.js")],
   ["/admin", () => import("./views/admin/overview.js")],
-  ["/admin/ledger", () => import("./views/admin/ledger.js")],
+  ["/admin/withdrawals", () => import("./views/admin/withdrawals.js")],
   ["/admin/players", () => import("./views/admin/players.js")],
   ["/admin/players/:id", () => import("./views/admin/player.js")],
   ["/admin/matches", () => import("./views/admin/matches.js")],
-  ["/admin/withdrawals", () => import("./views/admin/withdrawals.js")],
-  ["/admin/reports", () => import("./views/admin/reports.js")],
+  ["/admin/complaints", () => import("./views/admin/complaints.js")],
+  ["/admin/adjustments", () => import("./views/admin/adjustments.js")],
   ["/admin/switches", () => import("./views/admin/switches.js")],
+  ["/admin/ledger", () => import("./views/admin/ledger.js")],
+  ["/admin/accounts", () => import("./views/admin/accounts.js")],
+  ["/admin/accounts/:id", () => import("./views/admin/account.js")],
+  ["/admin/balance", () => import("./views/admin/balance.js")],
+  ["/admin/reports", () => import("./views/admin/reports.js")],
+  ["/admin/pairs", () => import("./views/admin/pairs.js")],
+  ["/admin/payments", () => import("./views/admin/payments.js")],
   ["/admin/audit", () => import("./views/admin/audit.js")],
 ];
 /** Paths of the service itself that are no views. */
 const OUTSIDE = /^\/(v1|docs|openapi\.yaml|healthz|readyz|metrics|web|\.well-known)(\/|$)/;
 const RELOADED = "stakeboard.reloaded";
 
-/** @type {{ path: string, view: View | null, failed: boolean }} */
-export const current = { path: "", view: null, failed: false };
+/** `path` is without the query, `address` with it. @type {{ path: string, address: string, view: View | null, failed: boolean }} */
+export const current = { path: "", address: "", view: null, failed: false };
 
 /** @type {() => void} */
 let redraw = () => {};
@@ -56,11 +63,13 @@ export function startRouter(hooks) {
   history.scrollRestoration = "manual";
   addEventListener("popstate", () => {
     // A step within the page, such as to an anchor, is the browser's own.
-    if (location.pathname !== current.path) show();
+    if (address() !== current.address) show();
   });
   document.addEventListener("click", followLink);
   return show();
 }
+
+const address = () => location.pathname + location.search;
 
 /** @param {MouseEvent} event */
 function followLink(event) {
@@ -81,8 +90,9 @@ function followLink(event) {
  * @param {{ replace?: boolean }} [options]
  */
 export function navigate(path, { replace = false } = {}) {
+  if (path === current.address && path === address() && current.view) return Promise.resolve(arrived(path));
   if (replace) history.replaceState(null, "", path);
-  else if (path !== location.pathname + location.search) history.pushState(null, "", path);
+  else if (path !== address()) history.pushState(null, "", path);
   return show();
 }
 
@@ -134,6 +144,7 @@ async function show({ keepPlace = false } = {}) {
   closeDialogs();
   current.view?.leave?.();
   current.path = path;
+  current.address = address();
   current.failed = false;
   current.view = module.default({ params, query: new URLSearchParams(location.search), redraw });
   redraw();
@@ -154,6 +165,6 @@ function failed(path, error) {
   }
   console.warn(error);
   current.view?.leave?.();
-  Object.assign(current, { path, view: null, failed: true });
+  Object.assign(current, { path, address: address(), view: null, failed: true });
   redraw();
 }

@@ -25,6 +25,8 @@ import { forgetTime, learnTime } from "./time.js";
 const WAITS = [200, 500, 1_000, 2_000, 4_000, 8_000];
 /** How long a new line may take to be greeted, and an answer to come. */
 const PATIENCE_MS = 8_000;
+/** The code that a line is closed with whose token is not, or no longer, good. */
+const NO_SESSION = 4_401;
 /** How long a line is believed in after the page has slept. */
 const WAKE_PATIENCE_MS = 1_500;
 
@@ -64,10 +66,16 @@ export function startSocket() {
   connect();
 }
 
-/** Something that is sent to the player rather than to watchers. @param {string} type @param {(frame: any) => void} handler */
+/**
+ * Listens to a type of frame that nobody asked for, such as `wallet`; `welcome` is told whenever the line is up again.
+ * @param {string} type
+ * @param {(frame: any) => void} handler
+ * @returns {() => void} stops listening
+ */
 export function on(type, handler) {
   const set = handlers.get(type) ?? new Set();
   handlers.set(type, set.add(handler));
+  return () => set.delete(handler);
 }
 
 /**
@@ -140,10 +148,19 @@ function open(token) {
   const patience = setTimeout(() => opened === socket && lost(), PATIENCE_MS);
   opened.onopen = () => greet(opened, token).finally(() => clearTimeout(patience));
   opened.onmessage = ({ data }) => opened === socket && receive(data);
-  opened.onclose = () => {
+  opened.onclose = ({ code }) => {
     clearTimeout(patience);
-    if (opened === socket) lost();
+    if (opened !== socket) return;
+    if (code === NO_SESSION) void renewed(token);
+    else lost();
   };
+}
+
+/** The service ends the lines of a session that has ended: either there are new tokens, or nobody is signed in. @param {string} token */
+async function renewed(token) {
+  drop();
+  await tokenRefused(token).catch(() => {});
+  if (!socket) lost();
 }
 
 /** @param {WebSocket} opened @param {string} token */
@@ -297,7 +314,10 @@ function eventOfMatch(frame) {
     return;
   }
   if (watched.seq === null || frame.seq <= watched.seq) return;
-  if (frame.seq > watched.seq + 1) return askForMatch(frame.match);
+  if (frame.seq > watched.seq + 1) {
+    askForMatch(frame.match);
+    return;
+  }
   watched.seq = frame.seq;
   for (const watcher of watched.watchers) watcher.event(frame);
 }
@@ -311,8 +331,9 @@ async function askForMatch(id) {
   try {
     const frame = await ask({ type: "watch", match: id, ...(since === null ? {} : { since }) });
     watched.asking = false;
-    if (watched.seq !== since) return askForMatch(id);
-    if (frame.type === "match") {
+    if (watched.seq !== since) {
+      askForMatch(id);
+    } else if (frame.type === "match") {
       watched.seq = frame.match.seq;
       for (const watcher of watched.watchers) watcher.snapshot(frame.match);
     } else {

@@ -5,14 +5,20 @@
  */
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { matchElsewhere } from "./follow.js";
 import { hoursMinutes, money, t, time } from "./i18n.js";
 import { state } from "./store.js";
 
 export function strip() {
   const banner = news();
+  const match = banner ? null : matchElsewhere();
   return html`
     <div class="strip" data-tone=${banner ? banner.tone : "plain"}>
-      ${banner ? html`<p class="strip-news" data-testid="banner">${banner.text}</p>` : sitting()}
+      ${banner
+        ? html`<p class="strip-news" data-testid="banner">${banner.text}</p>`
+        : match
+          ? html`<p class="strip-news"><a href="/match/${match.id}" data-testid="live-match">${t("banner.match")}</a></p>`
+          : sitting()}
     </div>
   `;
 }

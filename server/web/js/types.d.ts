@@ -98,6 +98,21 @@ export interface Seek extends Terms {
   created_at: string;
 }
 
+/** A place in the queue. */
+export interface Waiting extends Terms {
+  status: "waiting";
+}
+
+/** A table by link: terms that never change, and two seats, the host's first. */
+export interface Table extends Terms {
+  code: string;
+  link: string;
+  seats: (PlayerRef | "free")[];
+  match_id?: string | null;
+  created_at: string;
+  expires_at?: string | null;
+}
+
 export interface Clocks {
   first_ms: number;
   second_ms: number;
@@ -225,8 +240,36 @@ export interface Streak {
   occurrences: number;
   moves: string[];
   made: MadeMove[];
-  ended_game?: { game_no: number; won: boolean; outcome: Outcome; seat: SeatName; moves: string[] } | null;
+  ended_game?: {
+    game_no: number;
+    won: boolean;
+    outcome: Outcome;
+    seat: SeatName;
+    moves: string[];
+    analysis: PlyAnalysis[];
+  } | null;
   warning?: string | null;
+}
+
+/** What a move of a finished game of Mū tōrere was worth to who made it. */
+export interface PlyAnalysis {
+  ply: number;
+  by: SeatName;
+  move: string;
+  before: Worth;
+  after: Worth;
+  best: string[];
+}
+
+export type Worth = "won" | "drawn" | "lost";
+
+/** The record of a match: every ply with what it did. */
+export interface MatchRecord {
+  game: GameName;
+  options: Options;
+  start: string;
+  plies: (MoveEffects & { by: SeatName; move: string; after: string; legal: string[] })[];
+  outcome?: Outcome | null;
 }
 
 export interface Page<T> {
@@ -312,4 +355,60 @@ export interface View {
 
 export interface ViewModule {
   default(context: ViewContext): View;
+}
+
+// ---- the wallet, other players ------------------------------------------------------------------------------------
+
+export interface Withdrawal {
+  id: string;
+  status: "requested" | "approved" | "submitted" | "paid" | "rejected" | "cancelled" | "failed";
+  amount: number;
+  currency: string;
+  requested_at: string;
+  ended_at?: string | null;
+}
+
+export interface RatingView {
+  rating: number;
+  deviation: number;
+  provisional: boolean;
+}
+
+export interface RatedPlayer extends PlayerRef {
+  rating?: number | null;
+  deviation?: number | null;
+}
+
+export interface GameResults extends RatingView {
+  game: GameName;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  rated_at: string;
+}
+
+export interface Profile extends PlayerRef {
+  guest: boolean;
+  since: string;
+  games: GameResults[];
+}
+
+export interface RatingChange {
+  match_id: string;
+  game: GameName;
+  opponent: RatedPlayer;
+  result: "won" | "drawn" | "lost";
+  before: RatingView;
+  after: RatingView;
+  rated_at: string;
+}
+
+export interface Leader {
+  rank: number;
+  player: RatedPlayer;
+  matches: number;
+  won: number;
+  drawn: number;
+  lost: number;
 }

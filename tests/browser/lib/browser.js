@@ -1,11 +1,15 @@
 // @ts-check
 // One Chromium for a script, and pages in it that nothing may go wrong in.
 import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
 /** How long anything that should happen at once may take on a busy machine, in milliseconds. */
 export const PATIENCE = 20_000;
+
+/** How long nothing has to be asked before a page counts as at rest, in milliseconds. */
+const QUIET = 120;
 
 export const DESKTOP = { width: 1280, height: 800 };
 export const PHONE = { width: 360, height: 640 };
@@ -51,6 +55,14 @@ export class Watch {
     this.expected = new Set();
     /** While the script cuts the line, failed requests are what it wants. */
     this.lineMayFail = false;
+    /** Requests without an answer yet. */
+    this.open = 0;
+    this.lastAnswer = 0;
+  }
+
+  /** Whether nothing is asked, and has not been for a moment. */
+  isQuiet() {
+    return this.open === 0 && Date.now() - this.lastAnswer > QUIET;
   }
 
   /**
@@ -70,6 +82,13 @@ export class Watch {
       }
       if (/token|password/i.test(url.search)) this.complaints.push(`a secret in an address: ${request.url()}`);
     });
+    page.on("request", () => (this.open += 1));
+    for (const ended of /** @type {const} */ (["requestfinished", "requestfailed"])) {
+      page.on(/** @type {"requestfinished"} */ (ended), () => {
+        this.open -= 1;
+        this.lastAnswer = Date.now();
+      });
+    }
     page.on("response", (response) => {
       if (response.status() >= 500 && !this.expected.has(response.status()) && !this.lineMayFail) {
         this.complaints.push(`${response.status()} ${response.request().method()} ${response.url()}`);
@@ -78,12 +97,14 @@ export class Watch {
   }
 }
 
+/** Where pictures go that are only to be looked at. */
+export const pictureFolder = () => process.env.STAKEBOARD_PICTURES ?? join(tmpdir(), "stakeboard-browser");
+
 /**
- * Where pictures of a failure go.
+ * Where the picture of a failure goes.
  * @param {string} name
  */
 export function pictureOfFailure(name) {
-  const folder = process.env.STAKEBOARD_PICTURES ?? join(import.meta.dirname, "../../../target/browser");
-  mkdirSync(folder, { recursive: true });
-  return join(folder, `${name.replace(/[^\w-]+/g, "-")}.png`);
+  mkdirSync(pictureFolder(), { recursive: true });
+  return join(pictureFolder(), `${name.replace(/[^\w-]+/g, "-")}.png`);
 }

@@ -1,4 +1,4 @@
-//! Adjustments of players' balances.
+//! What administrators move by hand: balances, transfers that were mistakes, money in suspense.
 
 use axum::{
     Json,
@@ -11,7 +11,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use crate::{
-    admin::{AdjustError, Adjustment, AdjustmentStatus, LARGEST_ADJUSTMENT, NewAdjustment, Office},
+    admin::{AdjustError, Adjustment, AdjustmentStatus, LARGEST_ADJUSTMENT, Move, NewAdjustment, Office},
     auth::Auth,
     code::Code,
     http::{
@@ -22,7 +22,7 @@ use crate::{
         staff::{Admin, Reader},
     },
     i18n::FieldRule,
-    ids::PlayerId,
+    ids::{PlayerId, TransferId},
     money::Cents,
 };
 
@@ -35,6 +35,8 @@ where
 {
     OpenApiRouter::new()
         .routes(routes!(adjust))
+        .routes(routes!(reverse))
+        .routes(routes!(assign))
         .routes(routes!(adjustments))
         .routes(routes!(approve_adjustment))
         .routes(routes!(reject_adjustment))
@@ -82,13 +84,90 @@ async fn adjust(
         return Err(Problem::field("amount", rule));
     }
     let reason = words("reason", &request.reason)?;
-    let new = NewAdjustment { player: id, amount: Cents(request.amount), reason };
-    let adjustment = office.adjust(caller.player, new, key).await?;
+    let new = NewAdjustment { wanted: Move::Adjust(id, Cents(request.amount)), reason };
+    Ok(made(office.adjust(caller.player, new, key).await?))
+}
+
+/// The answer to an adjustment that was asked for.
+fn made(adjustment: Adjustment) -> (StatusCode, Json<Adjustment>) {
     let status = match adjustment.status {
         AdjustmentStatus::Waiting => StatusCode::ACCEPTED,
         AdjustmentStatus::Done | AdjustmentStatus::Rejected => StatusCode::CREATED,
     };
-    Ok((status, Json(adjustment)))
+    (status, Json(adjustment))
+}
+
+/// Reverse a transfer
+///
+/// By a new transfer that names it; each at most once. Adjustments, deposits and money in suspense can be reversed: what
+/// belongs to a match or a withdrawal is one step of several, and is mended by an adjustment. Reversing money in suspense
+/// sends it back where it came from. Above the set amount it waits for a second administrator: 202, and nothing has moved
+/// yet. For admins, on anybody's account but their own.
+#[utoipa::path(post, path = "/v1/admin/ledger/transfers/{id}/reverse", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(
+        ("id" = TransferId, Path, description = "The transfer"),
+        ("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this reversal"),
+    ), responses(
+    (status = 201, description = "The money has moved", body = Adjustment),
+    (status = 202, description = "A second administrator has to approve", body = Adjustment),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not_correctable`, `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn reverse(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<TransferId>,
+    KeyedBody(key, request): KeyedBody<Because>,
+) -> Result<(StatusCode, Json<Adjustment>), Problem> {
+    let reason = words("reason", &request.reason)?;
+    let new = NewAdjustment { wanted: Move::Reverse(id), reason };
+    Ok(made(office.adjust(caller.player, new, key).await?))
+}
+
+/// Whom money in suspense belongs to.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Assignment {
+    /// The player.
+    player: PlayerId,
+    /// Why: 1 to 1000 characters.
+    reason: String,
+}
+
+/// Assign money in suspense to a player
+///
+/// What came in becomes the player's deposit; what went out becomes their withdrawal, as far as they have it available.
+/// Each at most once. Above the set amount it waits for a second administrator: 202, and nothing has moved yet. For
+/// admins, to anybody but themselves. `transfer` in the list of money in suspense is what is assigned.
+#[utoipa::path(post, path = "/v1/admin/ledger/transfers/{id}/assign", tag = "Administration", security(("bearer" = [])), request_body = Assignment,
+    params(
+        ("id" = TransferId, Path, description = "The transfer"),
+        ("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this assignment"),
+    ), responses(
+    (status = 201, description = "The money has moved", body = Adjustment),
+    (status = 202, description = "A second administrator has to approve", body = Adjustment),
+    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: the transfer, or the player", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not_correctable`: not in suspense, or in another currency; `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn assign(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<TransferId>,
+    KeyedBody(key, request): KeyedBody<Assignment>,
+) -> Result<(StatusCode, Json<Adjustment>), Problem> {
+    let reason = words("reason", &request.reason)?;
+    let new = NewAdjustment { wanted: Move::Assign(id, request.player), reason };
+    Ok(made(office.adjust(caller.player, new, key).await?))
 }
 
 /// Which adjustments are asked for.
@@ -177,6 +256,8 @@ impl From<AdjustError> for Problem {
             AdjustError::OwnAccount => Self::new(Code::OwnAccount),
             AdjustError::OwnRequest => Self::new(Code::OwnRequest),
             AdjustError::Guest => Self::new(Code::AccountNeeded),
+            AdjustError::NotCorrectable => Self::new(Code::NotCorrectable),
+            AdjustError::Corrected => Self::new(Code::AlreadyCorrected),
             AdjustError::Decided => Self::new(Code::AlreadyDecided),
             AdjustError::OutOfBounds => Self::new(Code::BalanceOutOfBounds),
             AdjustError::Key(error) => error.into(),

@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    admin::payments::{self, PaymentEventLine, SuspensePayment},
+    admin::payments::{self, PaymentEventLine},
     auth::Auth,
     http::{
         extract::Params,
@@ -17,6 +17,7 @@ use crate::{
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
+    ledger::SuspensePayment,
     wallet::{EventOutcome, Wallet},
 };
 
@@ -35,6 +36,8 @@ where
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct SuspenseQuery {
+    /// Only what has found its place (`true`), or has not (`false`).
+    resolved: Option<bool>,
     /// At most this many: 1 to 200, 50 where it is missing.
     limit: Option<i64>,
     /// `next_cursor` of the page before.
@@ -43,7 +46,8 @@ struct SuspenseQuery {
 
 /// Money in suspense
 ///
-/// What came in or went out and fits no deposit or withdrawal, newest first. For admins and auditors.
+/// What came in or went out and fits no deposit or withdrawal, newest first. An administrator assigns its `transfer` to a
+/// player, or reverses it. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/payments/suspense", tag = "Administration", security(("bearer" = [])), params(SuspenseQuery), responses(
     (status = 200, body = Page<SuspensePayment>),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
@@ -57,7 +61,7 @@ async fn suspense(
 ) -> Result<Json<Page<SuspensePayment>>, Problem> {
     let limit = limit(query.limit)?;
     let before = cursor(query.cursor.as_deref())?;
-    let items = payments::suspense(&wallet, caller.player, before, limit + 1).await?;
+    let items = payments::suspense(&wallet, caller.player, query.resolved, before, limit + 1).await?;
     Ok(Json(Page::cut(items, limit, |payment| payment.number.to_string())))
 }
 

@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRef, State},
 };
 use serde::Deserialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
@@ -13,11 +13,11 @@ use crate::{
     auth::Auth,
     code::Code,
     http::{
-        admin::words,
+        admin::{Because, words},
         extract::{Body, Named, Params},
         page::{Page, cursor, limit},
         problem::{Problem, ProblemBody},
-        staff::{WithdrawalDecider, WithdrawalReader},
+        staff::{Admin, WithdrawalDecider, WithdrawalReader},
     },
     i18n::FieldRule,
     ids::{PlayerId, WithdrawalId},
@@ -31,7 +31,12 @@ where
     Auth: FromRef<S>,
     Wallet: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(list)).routes(routes!(approve)).routes(routes!(reject))
+    OpenApiRouter::new()
+        .routes(routes!(list))
+        .routes(routes!(approve))
+        .routes(routes!(reject))
+        .routes(routes!(close_as_paid))
+        .routes(routes!(close_as_failed))
 }
 
 /// Which withdrawals are asked for.
@@ -107,20 +112,11 @@ async fn approve(
     Ok(Json(withdrawals::approve(&wallet, caller.player, id).await?))
 }
 
-/// Why a withdrawal is refused.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-struct Rejection {
-    /// For the audit log: 1 to 1000 characters, not shown to the player.
-    #[schema(min_length = 1, max_length = 1000)]
-    reason: String,
-}
-
 /// Reject a withdrawal
 ///
 /// What was held goes back to the player. For admins and cashiers, on any but their own; in the audit log.
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/reject", tag = "Administration", security(("bearer" = [])),
-    request_body = Rejection, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
+    request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
@@ -133,10 +129,60 @@ async fn reject(
     State(wallet): State<Wallet>,
     WithdrawalDecider(caller): WithdrawalDecider,
     Named(id): Named<WithdrawalId>,
-    Body(request): Body<Rejection>,
+    Body(request): Body<Because>,
 ) -> Result<Json<StaffWithdrawal>, Problem> {
     let reason = words("reason", &request.reason)?;
     Ok(Json(withdrawals::reject(&wallet, caller.player, id, reason).await?))
+}
+
+/// Close a withdrawal as paid
+///
+/// What was held leaves the ledger.
+/// For a withdrawal that the payment provider was asked for and never answered on, once somebody has found out. What the
+/// provider says later never pays twice. For admins, on any but their own; in the audit log.
+#[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/paid", tag = "Administration", security(("bearer" = [])),
+    request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
+    (status = 200, body = StaffWithdrawal),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn close_as_paid(
+    State(wallet): State<Wallet>,
+    Admin(caller): Admin,
+    Named(id): Named<WithdrawalId>,
+    Body(request): Body<Because>,
+) -> Result<Json<StaffWithdrawal>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(withdrawals::close(&wallet, caller.player, id, true, reason).await?))
+}
+
+/// Close a withdrawal as failed
+///
+/// What was held goes back to the player.
+/// For a withdrawal that the payment provider was asked for and never answered on, once somebody has found out. What the
+/// provider says later never pays twice. For admins, on any but their own; in the audit log.
+#[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/failed", tag = "Administration", security(("bearer" = [])),
+    request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
+    (status = 200, body = StaffWithdrawal),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn close_as_failed(
+    State(wallet): State<Wallet>,
+    Admin(caller): Admin,
+    Named(id): Named<WithdrawalId>,
+    Body(request): Body<Because>,
+) -> Result<Json<StaffWithdrawal>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    Ok(Json(withdrawals::close(&wallet, caller.player, id, false, reason).await?))
 }
 
 impl From<DecideError> for Problem {
@@ -144,6 +190,7 @@ impl From<DecideError> for Problem {
         match error {
             DecideError::NotFound => Self::new(Code::NotFound),
             DecideError::Own => Self::new(Code::Forbidden),
+            DecideError::NotSubmitted => Self::new(Code::NotSubmitted),
             DecideError::Decided => Self::new(Code::WithdrawalDecided),
             DecideError::Database(error) => error.into(),
             DecideError::Stopped(_) => Self::new(Code::Stopping),

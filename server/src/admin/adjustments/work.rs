@@ -1,0 +1,211 @@
+//! The transactions of adjustments: asked for, looked at, made, decided on.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::{
+    admin::adjustments::{AdjustError, Adjustment, AdjustmentKind, AdjustmentStatus, Move, NewAdjustment},
+    audit::{self, Act},
+    db::{self, Tx},
+    idempotency::{self, Key},
+    ids::{PlayerId, TransferId},
+    ledger,
+    money::Cents,
+};
+
+/// What a move comes to.
+struct Plan {
+    kind: AdjustmentKind,
+    player: Option<PlayerId>,
+    transfer: Option<TransferId>,
+    amount: Cents,
+}
+
+pub(super) async fn ask(
+    tx: &mut Tx,
+    actor: PlayerId,
+    new: &NewAdjustment,
+    alone_most: Cents,
+    key: &Key,
+) -> Result<Adjustment, AdjustError> {
+    if let Some(first) = idempotency::claim(tx, actor, key).await? {
+        return Ok(first);
+    }
+    let Plan { kind, player, transfer, amount } = plan(tx, new.wanted).await?;
+    if player == Some(actor) {
+        return Err(AdjustError::OwnAccount);
+    }
+    let alone = amount.0.unsigned_abs() <= alone_most.0.unsigned_abs();
+    let status = if alone { AdjustmentStatus::Done } else { AdjustmentStatus::Waiting };
+    let id = Uuid::now_v7();
+    let asked_at = sqlx::query_scalar!(
+        "insert into adjustments (id, kind, player_id, transfer_id, amount, reason, status, asked_by)
+         values ($1, $2, $3, $4, $5, $6, $7, $8) returning asked_at",
+        id,
+        kind.as_str(),
+        player.map(|player| player.0),
+        transfer.map(|transfer| transfer.0),
+        amount.0,
+        new.reason,
+        status.as_str(),
+        actor.0
+    )
+    .fetch_one(&mut **tx)
+    .await
+    .map_err(|error| match db::constraint(&error) {
+        Some("adjustments_once_a_transfer") => AdjustError::Corrected,
+        _ => error.into(),
+    })?;
+    let reason = new.reason.clone();
+    let adjustment =
+        Adjustment { id, kind, player, transfer, amount, reason, status, asked_by: actor, asked_at, decided_by: None };
+    if alone {
+        make(tx, &adjustment).await?;
+    }
+    let action = match (kind, alone) {
+        (AdjustmentKind::Adjustment, true) => "player.adjust",
+        (AdjustmentKind::Adjustment, false) => "player.adjust_asked",
+        (AdjustmentKind::Reversal, true) => "transfer.reverse",
+        (AdjustmentKind::Reversal, false) => "transfer.reverse_asked",
+        (AdjustmentKind::Assignment, true) => "transfer.assign",
+        (AdjustmentKind::Assignment, false) => "transfer.assign_asked",
+    };
+    note(tx, actor, action, &adjustment, &new.reason).await?;
+    idempotency::keep(tx, actor, key, if alone { 201 } else { 202 }, &adjustment).await?;
+    Ok(adjustment)
+}
+
+/// Looks at what is asked for. Nothing of it changes later but the balance, which is looked at when the money moves.
+async fn plan(tx: &mut Tx, wanted: Move) -> Result<Plan, AdjustError> {
+    match wanted {
+        Move::Adjust(player, amount) => {
+            find_account(tx, player).await?;
+            Ok(Plan { kind: AdjustmentKind::Adjustment, player: Some(player), transfer: None, amount })
+        }
+        Move::Reverse(transfer) => {
+            let booked = ledger::booked(tx, transfer).await?.ok_or(AdjustError::NotFound)?;
+            if !booked.reversible {
+                return Err(AdjustError::NotCorrectable);
+            }
+            let amount = Cents(-booked.change.0);
+            Ok(Plan { kind: AdjustmentKind::Reversal, player: booked.player, transfer: Some(transfer), amount })
+        }
+        Move::Assign(transfer, player) => {
+            let booked = ledger::booked(tx, transfer).await?.ok_or(AdjustError::NotFound)?;
+            find_account(tx, player).await?;
+            if !booked.suspended || !ledger::has_account_in(tx, player, &booked.currency).await? {
+                return Err(AdjustError::NotCorrectable);
+            }
+            let (player, transfer, amount) = (Some(player), Some(transfer), booked.change);
+            Ok(Plan { kind: AdjustmentKind::Assignment, player, transfer, amount })
+        }
+    }
+}
+
+async fn find_account(tx: &mut Tx, player: PlayerId) -> Result<(), AdjustError> {
+    let guest = sqlx::query_scalar!("select guest from players where id = $1", player.0)
+        .fetch_optional(&mut **tx)
+        .await?
+        .ok_or(AdjustError::NotFound)?;
+    if guest { Err(AdjustError::Guest) } else { Ok(()) }
+}
+
+pub(super) async fn decide(
+    tx: &mut Tx,
+    actor: PlayerId,
+    id: Uuid,
+    approved: bool,
+    reason: &str,
+) -> Result<Adjustment, AdjustError> {
+    // Its row is locked before the balance; nothing locks them the other way round.
+    let mut adjustment = sqlx::query_as!(
+        Adjustment,
+        r#"select id, kind as "kind: AdjustmentKind", player_id as "player: PlayerId",
+                  transfer_id as "transfer: TransferId", amount as "amount: Cents", reason,
+                  status as "status: AdjustmentStatus", asked_by as "asked_by: PlayerId", asked_at,
+                  decided_by as "decided_by: PlayerId"
+           from adjustments where id = $1 for no key update"#,
+        id
+    )
+    .fetch_optional(&mut **tx)
+    .await?
+    .ok_or(AdjustError::NotFound)?;
+    if adjustment.player == Some(actor) {
+        return Err(AdjustError::OwnAccount);
+    }
+    if adjustment.asked_by == actor {
+        return Err(AdjustError::OwnRequest);
+    }
+    if adjustment.status != AdjustmentStatus::Waiting {
+        return Err(AdjustError::Decided);
+    }
+    if approved {
+        make(tx, &adjustment).await?;
+    }
+    adjustment.status = if approved { AdjustmentStatus::Done } else { AdjustmentStatus::Rejected };
+    adjustment.decided_by = Some(actor);
+    sqlx::query!(
+        "update adjustments set status = $2, decided_by = $3, decided_at = clock_timestamp() where id = $1",
+        id,
+        adjustment.status.as_str(),
+        actor.0
+    )
+    .execute(&mut **tx)
+    .await?;
+    let action = match (adjustment.kind, approved) {
+        (AdjustmentKind::Adjustment, true) => "player.adjust_approved",
+        (AdjustmentKind::Adjustment, false) => "player.adjust_rejected",
+        (AdjustmentKind::Reversal, true) => "transfer.reverse_approved",
+        (AdjustmentKind::Reversal, false) => "transfer.reverse_rejected",
+        (AdjustmentKind::Assignment, true) => "transfer.assign_approved",
+        (AdjustmentKind::Assignment, false) => "transfer.assign_rejected",
+    };
+    note(tx, actor, action, &adjustment, reason).await?;
+    Ok(adjustment)
+}
+
+/// Moves the money, where the player's balance, read under lock, allows it.
+async fn make(tx: &mut Tx, adjustment: &Adjustment) -> Result<(), AdjustError> {
+    let Adjustment { id, player, transfer, amount, .. } = adjustment;
+    if let Some(player) = *player {
+        let balances = ledger::lock_available(tx, &[player]).await?;
+        let available = balances.get(&player).copied().ok_or(AdjustError::NotFound)?;
+        let bounds = -available.0..=ledger::room(tx, player).await?.0;
+        if !bounds.contains(&amount.0) {
+            return Err(AdjustError::OutOfBounds);
+        }
+    }
+    let reference = format!("adjustment:{id}");
+    match (player, transfer) {
+        (Some(player), None) => ledger::adjust(tx, *player, &reference, *amount).await?,
+        (Some(player), Some(transfer)) if adjustment.kind == AdjustmentKind::Assignment => {
+            ledger::assign(tx, *player, &reference, *transfer).await?;
+        }
+        (_, Some(transfer)) => ledger::reverse(tx, &reference, *transfer).await?,
+        // The table knows no such row.
+        (None, None) => return Err(AdjustError::NotFound),
+    }
+    Ok(())
+}
+
+async fn note(
+    tx: &mut Tx,
+    actor: PlayerId,
+    action: &str,
+    adjustment: &Adjustment,
+    reason: &str,
+) -> Result<(), sqlx::Error> {
+    let mut detail = json!({"amount": adjustment.amount});
+    if let Some(transfer) = adjustment.transfer {
+        detail["transfer"] = json!(transfer);
+    }
+    let act = Act {
+        actor: Some(actor),
+        action,
+        player: adjustment.player,
+        subject: Some(format!("adjustment:{}", adjustment.id)),
+        reason: Some(reason),
+        detail: Some(detail),
+    };
+    audit::record(&mut **tx, act).await
+}
