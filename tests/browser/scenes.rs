@@ -41,6 +41,12 @@ scenes! {
 
 #[ignore = "needs Chromium and Node.js"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn low_time_is_seen_and_said_to_its_owner_and_the_flag_is_the_servers() {
+    play("clocks", &["--clock-ms=14000"]).await;
+}
+
+#[ignore = "needs Chromium and Node.js"]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_killed_and_started_again_loses_nothing_that_was_shown() {
     play_with_a_server_that_dies("restart").await;
 }

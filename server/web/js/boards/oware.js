@@ -19,7 +19,13 @@ export class OwareBoard extends Board {
   constructor(hooks) {
     super(hooks);
     this.narrow = matchMedia("(max-width: 40rem)");
-    this.narrow.addEventListener("change", () => hooks.redraw());
+    this.narrow.addEventListener("change", hooks.redraw);
+  }
+
+  /** @override */
+  close() {
+    super.close();
+    this.narrow.removeEventListener("change", this.hooks.redraw);
   }
 
   get layout() {
@@ -198,6 +204,7 @@ export class OwareBoard extends Board {
       <g class="seeds" transform="translate(${at.x} ${at.y}) scale(${radius / 50})">
         ${heap(house, dragging ? 0 : count)}
       </g>
+      ${this.view.hint === house ? svg`<circle class="hinted" cx=${at.x} cy=${at.y} r=${radius * 1.17} />` : nothing}
       <circle class="playable-ring" cx=${at.x} cy=${at.y} r=${radius + radius * 0.09} />
       <text class="house-letter" x=${at.x} y=${layout.letter[row]} dy=${row === "top" ? -2 : 2}
         dominant-baseline=${row === "top" ? "auto" : "hanging"}>${house}</text>
