@@ -83,6 +83,8 @@ codes! {
     MatchOver = "match_over", 409;
     /// The match goes on: what is asked for is there after its end.
     MatchLive = "match_live", 409;
+    /// The match goes on: a rematch comes after its end.
+    MatchNotOver = "match_not_over", 409;
     /// It is the rival's turn.
     NotYourTurn = "not_your_turn", 409;
     /// The move was meant for another position.
@@ -149,6 +151,8 @@ codes! {
     OfferOpen = "offer_open", 409;
     /// The rival has not moved since the caller's last draw offer was turned down.
     OfferTooSoon = "offer_too_soon", 409;
+    /// No proposal of a rematch is open that this could be about, or its proposer can no longer play.
+    RematchGone = "rematch_gone", 409;
     /// The socket did not read what was sent to it.
     TooSlow = "too_slow", 429;
     /// A newer socket of the same player took its place.

@@ -6,7 +6,9 @@ mod hostile;
 mod lobby;
 mod matches;
 mod players;
+mod queue;
 mod service;
+mod tables;
 mod tokens;
 mod web;
 

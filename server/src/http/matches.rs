@@ -26,8 +26,9 @@ use crate::{
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
     matches::{
-        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal, events::SeatName,
-        view::MatchView,
+        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal,
+        events::SeatName,
+        view::{AttendanceView, MatchView},
     },
     realtime::DrawAction,
 };
@@ -44,6 +45,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(own_matches))
         .routes(routes!(snapshot))
+        .routes(routes!(attendance))
         .routes(routes!(record))
         .routes(routes!(play))
         .routes(routes!(resign))
@@ -133,6 +135,22 @@ async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> 
     Ok(Json(matches.snapshot(id).await?))
 }
 
+/// Who is there
+///
+/// Which of the players have a socket open, and how many sockets watch. Changes of the first are told on the socket
+/// (`presence`). No token is needed.
+#[utoipa::path(get, path = "/v1/matches/{id}/attendance", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
+    (status = 200, body = AttendanceView),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn attendance(
+    State(matches): State<Matches>,
+    Named(id): Named<MatchId>,
+) -> Result<Json<AttendanceView>, Problem> {
+    Ok(Json(matches.attendance(id).await?))
+}
+
 /// The record of a match
 ///
 /// The game record with players, stakes, who made each ply, the clocks after it and what it did (as in `moved`), and
@@ -170,9 +188,9 @@ struct DrawRequest {
 
 /// An act that has been taken note of.
 #[derive(Debug, Serialize, ToSchema)]
-struct Acknowledged {
+pub struct Acknowledged {
     /// Where the act stands in its match.
-    seq: u32,
+    pub seq: u32,
 }
 
 /// Play a move

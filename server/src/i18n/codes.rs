@@ -346,6 +346,18 @@ fn texts(code: Code) -> Texts {
             "O adversário não tem proposta de empate aberta.",
             "Your rival has no draw offer open.",
         ),
+        Code::MatchNotOver => (
+            "Partida em andamento",
+            "Match not over",
+            "A partida ainda não terminou: a revanche vem depois.",
+            "The match goes on: a rematch comes after its end.",
+        ),
+        Code::RematchGone => (
+            "Revanche indisponível",
+            "Rematch gone",
+            "Nenhuma proposta de revanche está aberta, ou quem a fez não pode mais jogar.",
+            "No proposal of a rematch is open, or whoever made it can no longer play.",
+        ),
         Code::OfferGone => (
             "Proposta de empate encerrada",
             "Offer gone",

@@ -1,8 +1,10 @@
-//! The lobby: open seeks, tables by link, and the pairing of two players.
+//! The lobby: open seeks, the queue, tables by link, rematches, and the pairing of two players.
 
 mod feed;
 mod pairing;
 mod presence;
+mod queue;
+mod rematch;
 mod seeks;
 mod tables;
 
@@ -14,6 +16,8 @@ use tokio_util::task::TaskTracker;
 
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
+pub use queue::{Joined, QueueEntry, QueueError, QueueFrame, QueueStatus, keep_pairing};
+pub use rematch::{RematchAct, RematchError};
 pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};
 pub use tables::{JoinError, OpenError, Table, TableCode, TableSeat};
 
@@ -99,9 +103,10 @@ impl Lobby {
         }
     }
 
-    /// Withdraws the postings of players who have been away too long, and forgets tables that have expired.
+    /// Withdraws what was posted by players who have been away too long, and what has expired.
     pub async fn sweep(&self) -> Result<(), sqlx::Error> {
         self.sweep_seeks().await?;
+        self.sweep_rematches().await?;
         self.sweep_tables().await
     }
 }

@@ -189,6 +189,38 @@ pub enum Event {
         /// Clocks at the end.
         clocks: ClocksView,
     },
+    /// MA-9: a rematch was proposed. It stays open for a minute.
+    RematchProposed {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// Who proposed.
+        #[schema(value_type = SeatName)]
+        by: Seat,
+    },
+    /// The proposal was turned down, or taken back.
+    RematchDeclined {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// Who declined.
+        #[schema(value_type = SeatName)]
+        by: Seat,
+    },
+    /// The rematch has begun.
+    RematchStarted {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// The match that it is.
+        next_match: MatchId,
+    },
 }
 
 impl Event {
@@ -199,7 +231,10 @@ impl Event {
             | Self::DrawOffered { seq, .. }
             | Self::DrawDeclined { seq, .. }
             | Self::ClockCredited { seq, .. }
-            | Self::Ended { seq, .. } => *seq,
+            | Self::Ended { seq, .. }
+            | Self::RematchProposed { seq, .. }
+            | Self::RematchDeclined { seq, .. }
+            | Self::RematchStarted { seq, .. } => *seq,
         }
     }
 }

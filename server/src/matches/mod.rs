@@ -4,8 +4,10 @@
 //! one) → the watchers.
 
 pub mod actor;
+mod aftermath;
 pub mod clocks;
 pub mod entry;
+pub mod epilogue;
 pub mod events;
 mod handle;
 pub mod health;

@@ -92,6 +92,13 @@ pub async fn is_live(pool: &PgPool, id: MatchId) -> Result<bool, sqlx::Error> {
     Ok(status.as_deref() == Some("live"))
 }
 
+/// The place of the last entry in the journal of a match.
+pub async fn last_seq(pool: &PgPool, id: MatchId) -> Result<u32, sqlx::Error> {
+    let seq =
+        sqlx::query_scalar!("select max(seq) from match_events where match_id = $1", id.0).fetch_one(pool).await?;
+    Ok(seq.map_or(0, i32::cast_unsigned))
+}
+
 /// Whether this process still owns a match; an ended one counts as owned by who ended it.
 pub async fn is_owned(pool: &PgPool, id: MatchId, node: NodeId, epoch: i32) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
@@ -137,7 +144,7 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     record["fee"] = fee.0.into();
     record["clock_ms"] = setup.clock_ms.into();
     record["started_at"] = rfc3339_ms::text(setup.started_at).into();
-    let ended_at = outcome.and_then(|_| state.entries().last()).map(|entry| rfc3339_ms::text(entry.at));
+    let ended_at = state.ended_at().map(rfc3339_ms::text);
     record["ended_at"] = ended_at.into();
     Ok(Some(record))
 }

@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::{
+    code::Code,
     db::Tx,
     ids::PlayerId,
     ledger,
@@ -34,6 +35,20 @@ pub enum Barred {
     /// P-2: it would be above a limit the player has set.
     #[error("a limit of the player's own is reached")]
     Limit(LimitKind),
+}
+
+impl Barred {
+    /// The stable code.
+    pub fn code(self) -> Code {
+        match self {
+            Self::Stopped => Code::StakesClosed,
+            Self::Deleted => Code::Unauthenticated,
+            Self::Frozen => Code::Frozen,
+            Self::OnBreak(_) => Code::OnBreak,
+            Self::Identity => Code::IdentityNeeded,
+            Self::Limit(_) => Code::LimitReached,
+        }
+    }
 }
 
 /// A stake that a player wants to make.
