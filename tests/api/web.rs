@@ -197,6 +197,10 @@ async fn files_have_their_type_and_nothing_outside_the_folder_is_served() {
         let path = format!("{base}/{name}");
         let got = ask(&client, &path, &[]).await.expect(200);
         assert_eq!(got.headers["content-type"], kind, "{name}");
+        assert_eq!(got.headers["x-content-type-options"], "nosniff");
+        assert_eq!(got.headers["cross-origin-resource-policy"], "same-origin");
+        let shown = std::path::Path::new(name).extension().is_some_and(|extension| extension == "svg");
+        assert_eq!(got.headers.contains_key("content-security-policy"), shown, "{name}");
         let head = client.send(client.request(Method::HEAD, &path)).await.expect(200);
         assert!(head.text.is_empty());
         assert_eq!(head.headers["content-length"], got.headers["content-length"]);

@@ -78,6 +78,10 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
     router.route(ASSETS, get(asset))
 }
 
+/// Marks the answer with a module, a style or a text: nobody is shown one by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset;
+
 /// Whether a request is for a module, a style or a text.
 pub fn is_asset(uri: &Uri) -> bool {
     uri.path().starts_with(ASSETS_ROOT)
@@ -114,7 +118,12 @@ async fn asset(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
         let file = Folder::get(name).ok_or_else(not_found)?;
         (file.metadata.sha256_hash(), file.data.into_owned())
     };
-    Ok(Content { hash, bytes: bytes.into(), kind, caching: ASSET_CACHING }.answer(&headers))
+    let mut response = Content { hash, bytes: bytes.into(), kind, caching: ASSET_CACHING }.answer(&headers);
+    // A picture can be opened by itself.
+    if !kind.starts_with("image/") {
+        response.extensions_mut().insert(Asset);
+    }
+    Ok(response)
 }
 
 /// The document that loads the rest, in the language that is asked for. It names all modules that its view needs.

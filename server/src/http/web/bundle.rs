@@ -106,7 +106,8 @@ mod tests {
         let named: Vec<String> = STYLES.iter().map(|name| format!("css/{name}.css")).collect();
         let missing: Vec<_> = all.filter(|name| !named.iter().any(|known| known == name)).collect();
         assert_eq!(missing, ["css/admin.css"]);
-        let text = String::from_utf8(style()).unwrap();
-        assert!(text.find("--paper").unwrap() < text.find(".head").unwrap());
+        let text = String::from_utf8_lossy(&style()).into_owned();
+        let (tokens, layout) = (text.find("--paper"), text.find(".head"));
+        assert!(tokens.is_some() && tokens < layout, "{tokens:?} {layout:?}");
     }
 }
