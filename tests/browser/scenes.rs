@@ -35,6 +35,7 @@ scenes! {
     limits_fall_at_once_and_rise_after_a_day_and_a_break_is_three_steps_away = "limits";
     the_staff_acts_by_role_and_each_act_leaves_its_reason = "staff";
     an_administrator_voids_a_match_and_both_pages_say_so = "void";
+    a_first_visit_weighs_less_than_100_kilobytes_and_brings_a_board_on_a_slow_line = "cold";
     every_screen_is_accessible_in_light_and_dark_and_both_languages = "screens";
 }
 
