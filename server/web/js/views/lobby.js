@@ -74,7 +74,7 @@ export default function create({ query, redraw }) {
   async function readQueue() {
     if (localStorage.getItem(QUEUED) !== session()?.player || left) return;
     const answer = await get("/v1/lobby/queue").catch(() => null);
-    waiting = answer?.status === "waiting" ? answer : null;
+    waiting = answer?.entry ?? null;
     if (!waiting) localStorage.removeItem(QUEUED);
     redraw();
   }
