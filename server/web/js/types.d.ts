@@ -101,7 +101,7 @@ export interface Seek extends Terms {
 /** A place in the queue. */
 export interface Waiting extends Terms {
   joined_at: string;
-  /** How many wait on these terms. */
+  /** How many wait on the same terms, this player among them. */
   waiting: number;
 }
 
