@@ -6,6 +6,18 @@ import { t } from "../i18n.js";
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("../types.d.ts").PlyAnalysis} PlyAnalysis */
 
+/** Keeps the ply that is looked at in the part of the list that is seen; the page itself does not scroll. */
+export function followMoves() {
+  requestAnimationFrame(() => {
+    const one = document.querySelector(".moves-list [aria-current]");
+    const list = one?.closest(".moves-list");
+    if (!(one instanceof HTMLElement) || !(list instanceof HTMLElement)) return;
+    const top = one.offsetTop - list.offsetTop;
+    const seen = top >= list.scrollTop && top + one.offsetHeight <= list.scrollTop + list.clientHeight;
+    if (!seen) list.scrollTop = top - list.clientHeight / 2;
+  });
+}
+
 /** @param {string} path */
 const icon = (path) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 const FIRST = icon("M6 5v14M18 5l-9 7l9 7z");
