@@ -50,7 +50,8 @@ fn both_languages_of_the_page_have_the_same_texts_with_the_same_gaps_to_fill() {
             Some(_) => {}
         }
     }
-    found.extend(english.keys().filter(|key| !portuguese.contains_key(*key)).map(|key| format!("{key}: no Portuguese")));
+    found
+        .extend(english.keys().filter(|key| !portuguese.contains_key(*key)).map(|key| format!("{key}: no Portuguese")));
     crate::none(&found);
 }
 
