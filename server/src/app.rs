@@ -32,7 +32,7 @@ use crate::{
     },
     idempotency, ledger,
     lifecycle::Readiness,
-    lobby::{Feed, Lobby, Parts},
+    lobby::{self, Feed, Lobby, Parts},
     matches::{
         self, Health, Journal, Matches,
         actor::Context,
@@ -301,6 +301,7 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));

@@ -6,6 +6,7 @@ mod hostile;
 mod lobby;
 mod matches;
 mod players;
+mod queue;
 mod service;
 mod tables;
 mod tokens;

@@ -84,7 +84,7 @@ fn document() -> Value {
 }
 
 /// What outside clients rely on.
-const PROMISED: [&str; 31] = [
+const PROMISED: [&str; 34] = [
     "POST /v1/auth/register",
     "POST /v1/auth/login",
     "POST /v1/auth/refresh",
@@ -104,6 +104,9 @@ const PROMISED: [&str; 31] = [
     "POST /v1/lobby/seeks",
     "DELETE /v1/lobby/seeks/{id}",
     "POST /v1/lobby/seeks/{id}/accept",
+    "GET /v1/lobby/queue",
+    "POST /v1/lobby/queue",
+    "DELETE /v1/lobby/queue",
     "GET /v1/matches",
     "GET /v1/matches/{id}",
     "GET /v1/matches/{id}/record",

@@ -38,10 +38,10 @@ where
     OpenApiRouter::new().routes(routes!(seeks, post)).routes(routes!(withdraw)).routes(routes!(accept))
 }
 
-/// What somebody wants to play.
+/// What somebody wants to play, and for how much.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct NewSeek {
+pub struct WantedMatch {
     /// The game, as `GET /v1/games` lists it.
     #[schema(example = "oware")]
     game: String,
@@ -80,7 +80,7 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
 }
 
 /// Reads game, options or preset, and stake.
-fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<StakedTerms, Problem> {
+pub fn terms(settings: &LobbySettings, request: &WantedMatch) -> Result<StakedTerms, Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
     Ok(StakedTerms { options, stake: stake(settings, request.stake)? })
 }
@@ -97,7 +97,7 @@ pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
 /// Post a seek
 ///
 /// Needs the stake available and no live staked match. Nothing is moved yet.
-#[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = NewSeek, responses(
+#[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = WantedMatch, responses(
     (status = 201, body = Seek),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
@@ -108,7 +108,7 @@ pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
 async fn post(
     State(lobby): State<Lobby>,
     Account(caller): Account,
-    Body(request): Body<NewSeek>,
+    Body(request): Body<WantedMatch>,
 ) -> Result<(StatusCode, Json<Seek>), Problem> {
     let terms = terms(lobby.settings(), &request)?;
     Ok((StatusCode::CREATED, Json(lobby.post(caller.player, terms).await?)))

@@ -18,6 +18,7 @@ mod players;
 mod practice;
 pub mod problem;
 mod query;
+mod queue;
 mod receipts;
 mod rematch;
 pub mod router;

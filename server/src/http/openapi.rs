@@ -13,7 +13,7 @@ use utoipa::{
 
 use crate::{
     http::router,
-    lobby::LobbyFrame,
+    lobby::{LobbyFrame, QueueFrame},
     matches::{
         MatchStatus,
         events::{Event, EventsFrame, MatchFrame, Notice},
@@ -78,6 +78,7 @@ enum SocketMessage {
     Event(Event),
     Notice(Notice),
     Lobby(LobbyFrame),
+    Queue(QueueFrame),
     MatchStarted(MatchStartedFrame),
     Wallet(WalletFrame),
 }

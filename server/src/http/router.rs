@@ -26,7 +26,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, receipts, rematch, service, socket, tables, wallet, web, webhooks,
+        query, queue, receipts, rematch, service, socket, tables, wallet, web, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -48,6 +48,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(webhooks::router())
         .merge(players::router())
         .merge(lobby::router())
+        .merge(queue::router())
         .merge(tables::router())
         .merge(matches::router())
         .merge(rematch::router())

@@ -1,8 +1,9 @@
-//! The lobby: open seeks, tables by link, rematches, and the pairing of two players.
+//! The lobby: open seeks, the queue, tables by link, rematches, and the pairing of two players.
 
 mod feed;
 mod pairing;
 mod presence;
+mod queue;
 mod rematch;
 mod seeks;
 mod tables;
@@ -15,6 +16,7 @@ use tokio_util::task::TaskTracker;
 
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
+pub use queue::{Joined, QueueEntry, QueueError, QueueFrame, QueueStatus, keep_pairing};
 pub use rematch::{RematchAct, RematchError};
 pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};
 pub use tables::{JoinError, OpenError, Table, TableCode, TableSeat};

@@ -3,6 +3,7 @@
 use std::{collections::HashMap, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use stakeboard_engine::{Options, Seat};
 use utoipa::ToSchema;
 
@@ -51,6 +52,16 @@ pub struct StakedTerms {
 impl From<StakedTerms> for Terms {
     fn from(StakedTerms { options, stake }: StakedTerms) -> Self {
         Self { options, wager: Wager::Staked(stake) }
+    }
+}
+
+impl StakedTerms {
+    /// Reads what a row of a posting says.
+    pub(super) fn read(game: &str, options: &Value, stake: i64) -> Result<Self, sqlx::Error> {
+        let unreadable = |what: String| sqlx::Error::Decode(what.into());
+        let terms = matches::terms(game, options, stake).map_err(|error| unreadable(error.to_string()))?;
+        let stake = terms.wager.stake().ok_or_else(|| unreadable("a posting for a stake has none".to_owned()))?;
+        Ok(Self { options: terms.options, stake })
     }
 }
 
@@ -137,6 +148,7 @@ pub fn draw(terms: Terms, [one, other]: [PlayerId; 2]) -> Seating {
 pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
     let players: Vec<_> = players.iter().map(|player| player.0).collect();
     sqlx::query!("delete from seeks where player_id = any($1)", &players).execute(&mut **tx).await?;
+    sqlx::query!("delete from queue_entries where player_id = any($1)", &players).execute(&mut **tx).await?;
     // In an order: two pairings can take away the same proposals, each for one of the two who meet in them.
     sqlx::query!(
         "delete from rematches where match_id in (
@@ -193,6 +205,45 @@ impl Lobby {
         }
     }
 
+    /// Where the answer to the commit of a pairing may be what was lost: finds out whether it was made.
+    pub(super) fn find_out_where_lost<T, E: AsDatabaseError>(&self, pairing: &Result<T, E>, player: PlayerId) {
+        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
+            tokio::spawn(self.clone().find_out_by_stake(player));
+        }
+    }
+
+    /// The same for a pairing that has no key, by what one of the two has at stake.
+    async fn find_out_by_stake(self, player: PlayerId) {
+        loop {
+            // A transaction under way holds the lock: what is read is what it came to.
+            let staked = db::in_transaction(&self.0.pool, |tx| {
+                Box::pin(async move {
+                    ledger::lock_available(tx, &[player]).await?;
+                    ledger::staked_in(tx, player).await
+                })
+            });
+            let found = async {
+                match staked.await? {
+                    Some(match_id) => self.serve_where_unheard_of(match_id).await,
+                    None => Ok(()),
+                }
+            };
+            match found.await {
+                Ok(()) | Err(sqlx::Error::PoolClosed) => return,
+                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
+            }
+            tokio::time::sleep(FIND_OUT).await;
+        }
+    }
+
+    async fn serve_where_unheard_of(&self, match_id: MatchId) -> Result<(), sqlx::Error> {
+        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
+            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
+            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
+        }
+        Ok(())
+    }
+
     async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), ClaimError> {
         // The claim fails while the transaction is still under way, also where its connection is lost.
         let accepted = db::in_transaction(&self.0.pool, |tx| {
@@ -201,10 +252,6 @@ impl Lobby {
         })
         .await?;
         let Some(Accepted { match_id }) = accepted else { return Ok(()) };
-        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
-            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
-            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
-        }
-        Ok(())
+        Ok(self.serve_where_unheard_of(match_id).await?)
     }
 }

@@ -20,7 +20,6 @@ use crate::{
         pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
         presence,
     },
-    matches,
     money::{Cents, Stake},
     ratings::{RatedPlayer, Rating},
 };
@@ -290,7 +289,7 @@ async fn pair(
     if poster == player {
         return Err(AcceptError::OwnSeek);
     }
-    let terms = terms_of(&seek)?;
+    let terms = StakedTerms::read(&seek.game, &seek.options, seek.stake.0)?;
     let stakers = Stakers::lock(tx, &[player, poster], lobby.settings.identity_needed).await?;
     let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
         .fetch_optional(&mut **tx)
@@ -312,15 +311,6 @@ async fn pair(
     let setup = pairing::begin(tx, &lobby.matches, terms, [player, poster]).await?;
     idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
     Ok(Pairing::Made(Box::new(setup)))
-}
-
-/// What accepting a seek agrees to.
-fn terms_of(seek: &Seek) -> Result<StakedTerms, sqlx::Error> {
-    let unreadable = |what: String| sqlx::Error::Decode(what.into());
-    let terms =
-        matches::terms(&seek.game, &seek.options, seek.stake.0).map_err(|error| unreadable(error.to_string()))?;
-    let stake = terms.wager.stake().ok_or_else(|| unreadable(format!("seek {} has no stake", seek.id)))?;
-    Ok(StakedTerms { options: terms.options, stake })
 }
 
 /// A row of the lists below.

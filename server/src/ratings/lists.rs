@@ -1,7 +1,7 @@
 //! Ratings as they are shown: of a player, one by one as they changed, and of the best.
 
 use serde::Serialize;
-use sqlx::PgPool;
+use sqlx::{PgExecutor, PgPool};
 use stakeboard_engine::Game;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -31,6 +31,26 @@ impl RatedPlayer {
         let view = rating.map(Rating::view);
         Self { id, display_name, rating: view.map(|view| view.rating), deviation: view.map(|view| view.deviation) }
     }
+}
+
+/// How strong a player is in a game now; as a newcomer, where nothing is known.
+pub async fn of(
+    executor: impl PgExecutor<'_>,
+    player: PlayerId,
+    game: Game,
+    now: OffsetDateTime,
+) -> Result<Rating, sqlx::Error> {
+    let row = sqlx::query!(
+        "select rating, deviation, volatility, rated_at from ratings where player_id = $1 and game = $2",
+        player.0,
+        game.code()
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map_or(Rating::NEW, |row| {
+        let rating = Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility };
+        rating.after_idling(now - row.rated_at)
+    }))
 }
 
 /// What became of a player's staked matches of a game, and the rating they led to.

@@ -7,6 +7,6 @@ mod settlement;
 
 pub use glicko::{Rating, RatingView, SETTLED_BELOW};
 pub use lists::{
-    ChangeFilter, ChangeLine, GameResults, LeaderLine, LeaderPlace, RatedPlayer, changes, leaders, results,
+    ChangeFilter, ChangeLine, GameResults, LeaderLine, LeaderPlace, RatedPlayer, changes, leaders, of, results,
 };
 pub use settlement::{MatchResult, changes_by};

@@ -4,6 +4,7 @@
 mod friends;
 mod moves;
 mod outcomes;
+mod queue;
 mod seeks;
 
 /// How often each race is run.
