@@ -24,6 +24,10 @@ scenes! {
     morris_is_played_by_touches_with_mills_and_removals_and_drawn_by_agreement = "morris";
     a_guest_takes_the_free_seat_at_a_table_of_wari_by_its_link = "table";
     practice_in_every_game_gives_hints_and_takes_moves_back = "practice";
+    seeks_come_and_go_and_a_yes_has_two_steps_and_one_effect = "lobby";
+    a_guest_becomes_an_account_and_every_tab_knows_who_is_signed_in = "session";
+    a_dead_line_or_a_busy_service_is_said_in_words_and_got_over = "outage";
+    every_stop_of_the_focus_is_seen_and_reading_goes_on_where_one_arrives = "focus";
     a_staked_match_from_sign_in_to_result_by_keys_alone = "keyboard";
     a_reload_a_lost_line_and_another_tab_lose_nothing = "trouble";
     a_phone_in_portuguese_plays_a_staked_match_with_confirmed_moves = "phone";
@@ -32,6 +36,12 @@ scenes! {
     the_staff_acts_by_role_and_each_act_leaves_its_reason = "staff";
     an_administrator_voids_a_match_and_both_pages_say_so = "void";
     every_screen_is_accessible_in_light_and_dark_and_both_languages = "screens";
+}
+
+#[ignore = "needs Chromium and Node.js"]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn low_time_is_seen_and_said_to_its_owner_and_the_flag_is_the_servers() {
+    play("clocks", &["--clock-ms=14000"]).await;
 }
 
 #[ignore = "needs Chromium and Node.js"]

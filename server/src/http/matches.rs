@@ -26,8 +26,9 @@ use crate::{
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
     matches::{
-        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal, events::SeatName,
-        view::MatchView,
+        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal,
+        events::SeatName,
+        view::{AttendanceView, MatchView},
     },
     realtime::DrawAction,
 };
@@ -44,6 +45,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(own_matches))
         .routes(routes!(snapshot))
+        .routes(routes!(attendance))
         .routes(routes!(record))
         .routes(routes!(play))
         .routes(routes!(resign))
@@ -131,6 +133,22 @@ async fn own_matches(
 ))]
 async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> Result<Json<MatchView>, Problem> {
     Ok(Json(matches.snapshot(id).await?))
+}
+
+/// Who is there
+///
+/// Which of the players have a socket open, and how many sockets watch. Changes of the first are told on the socket
+/// (`presence`). No token is needed.
+#[utoipa::path(get, path = "/v1/matches/{id}/attendance", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
+    (status = 200, body = AttendanceView),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn attendance(
+    State(matches): State<Matches>,
+    Named(id): Named<MatchId>,
+) -> Result<Json<AttendanceView>, Problem> {
+    Ok(Json(matches.attendance(id).await?))
 }
 
 /// The record of a match

@@ -186,6 +186,7 @@ impl Actor {
                 reply(Ok(self.state.seq()));
             }
             Message::Snapshot(reply) => drop(reply.send(self.view())),
+            Message::Audience(reply) => drop(reply.send(self.watchers.len())),
             Message::Presence { player, online } => {
                 if let Some(seat) = self.state.setup().seat_of(player) {
                     self.publish(&frame(&Notice::Presence { match_id: self.state.setup().id, seat, online }));

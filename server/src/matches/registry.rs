@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::{
-    bus::{Frame, Outbox, PresenceChange, SocketId, frame},
+    bus::{Frame, Outbox, Presence, PresenceChange, SocketId, frame},
     ids::{MatchId, PlayerId},
     matches::{
         PlayerRef, Refusal, Reply, Setup,
@@ -21,7 +21,7 @@ use crate::{
         handle::{Command, Handle, Message, VoidOrder},
         queries::{self, LoadError},
         state::{Stamp, State, Verdict},
-        view::MatchView,
+        view::{AttendanceView, MatchView, Players},
     },
 };
 
@@ -284,6 +284,20 @@ impl Matches {
             }
         }
         self.load_ended(id).await.map(|state| self.view(&state))
+    }
+
+    /// Who is there at this moment: of the two players whoever has a socket open, and how many sockets watch.
+    pub async fn attendance(&self, id: MatchId) -> Result<AttendanceView, Refusal> {
+        let Players { first, second } = self.snapshot(id).await?.players;
+        let is_online = |player: &PlayerRef| self.0.context.connections.presence(player.id) == Presence::Online;
+        let mut watchers = 0;
+        if let Some(handle) = self.find(id) {
+            let (reply, answer) = oneshot::channel();
+            if handle.deliver(Message::Audience(reply)).await.is_ok() {
+                watchers = answer.await.unwrap_or_default();
+            }
+        }
+        Ok(AttendanceView { first: is_online(&first), second: is_online(&second), watchers })
     }
 
     fn view(&self, state: &State) -> MatchView {

@@ -56,6 +56,17 @@ pub struct RematchView {
     pub expires_at: OffsetDateTime,
 }
 
+/// Who is there at a moment. No part of the record, and of the server that is asked only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AttendanceView {
+    /// Whether `first` has a socket open.
+    pub first: bool,
+    /// Whether `second` has.
+    pub second: bool,
+    /// How many sockets watch, those of the players included; 0 after the end.
+    pub watchers: usize,
+}
+
 /// A match at a moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MatchView {

@@ -90,13 +90,26 @@ function keep(answer) {
   return next;
 }
 
-/** @param {SignedIn} answer */
-export function beginSession(answer) {
-  changeSession(keep(answer), "here");
+/**
+ * Signs in, up, or as a guest. No tab renews tokens meanwhile: those of a guest end as soon as there is an account.
+ * @param {string} path
+ * @param {unknown} body
+ */
+export async function enter(path, body) {
+  const token = await freshToken();
+  await oneTabAtATime(async () => changeSession(keep(await send("POST", path, { body }, token)), "here"));
+}
+
+/** Signs out: here at once, and then at the service, as far as it can be reached. */
+export async function leave() {
+  // Only a token that is still good ends the session there.
+  const token = await Promise.race([freshToken().catch(() => null), pause(2_000).then(() => null)]);
+  endSession("here");
+  if (token) await send("POST", "/v1/auth/logout", {}, token).catch(() => {});
 }
 
 /** Forgets the tokens. @param {"here" | "refused"} reason */
-export function endSession(reason) {
+function endSession(reason) {
   localStorage.removeItem(KEY);
   changeSession(null, reason);
 }
@@ -104,26 +117,29 @@ export function endSession(reason) {
 /** @type {Promise<void> | null} */
 let renewing = null;
 
-/** Renews the tokens once, however many calls wait for it, in this tab and in others. */
-function renew() {
-  renewing ??= oneTabAtATime(async () => {
-    const kept = readSession();
-    if (!kept) return changeSession(null, "elsewhere");
-    if (kept.access !== current?.access) {
-      // Another tab has been quicker.
-      changeSession(kept, "elsewhere");
-      return;
-    }
-    try {
-      current = keep(await send("POST", "/v1/auth/refresh", { body: { refresh_token: kept.refresh } }));
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) return endSession("refused");
-      throw error;
-    }
-  }).finally(() => {
+/**
+ * Renews the tokens once, however many calls wait for it, in this tab and in others.
+ * @param {string} stale the access token that is no longer good
+ */
+function renew(stale) {
+  renewing ??= oneTabAtATime(() => renewNow(stale)).finally(() => {
     renewing = null;
   });
   return renewing;
+}
+
+/** @param {string} stale */
+async function renewNow(stale) {
+  const kept = readSession();
+  if (!kept) return changeSession(null, "elsewhere");
+  // Somebody has been quicker.
+  if (kept.access !== stale) return changeSession(kept, "elsewhere");
+  try {
+    current = keep(await send("POST", "/v1/auth/refresh", { body: { refresh_token: kept.refresh } }));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return endSession("refused");
+    throw error;
+  }
 }
 
 /** @param {() => Promise<void>} work @returns {Promise<void>} */
@@ -132,13 +148,13 @@ const oneTabAtATime = (work) =>
 
 /** A token that is good for a while yet, or nothing for who is not signed in. @returns {Promise<string | null>} */
 export async function freshToken() {
-  if (current && current.expires_at - Date.now() < EARLY_MS) await renew();
+  if (current && current.expires_at - Date.now() < EARLY_MS) await renew(current.access);
   return current?.access ?? null;
 }
 
 /** The service does not take this token: another is fetched, or the session is over. @param {string} token */
 export async function tokenRefused(token) {
-  if (current?.access === token) await renew();
+  if (current?.access === token) await renew(token);
 }
 
 /**

@@ -1,13 +1,14 @@
 // @ts-check
 /** The start: settings, language, session, line, views. */
 
-import { onSession } from "./api.js";
+import { leave, onSession } from "./api.js";
 import { scheduleRedraw } from "./app.js";
 import { startFollowing } from "./follow.js";
 import { menu } from "./header.js";
 import { loadTexts } from "./i18n.js";
+import { dismissLeadingTo } from "./notify.js";
 import { navigate, startRouter } from "./router.js";
-import { loadService, signOut, startSession } from "./session.js";
+import { loadService, startSession } from "./session.js";
 import { onSettings, startSettings } from "./settings.js";
 import { startSitting } from "./sitting.js";
 import { startSocket } from "./socket.js";
@@ -53,8 +54,9 @@ async function changeLanguage() {
 let first = true;
 
 /** A view is in place: its heading gets the focus, so that it is what is read first. */
-function arrived() {
+function arrived(/** @type {string} */ path) {
   menu.open = false;
+  dismissLeadingTo(path);
   const isFirst = first;
   first = false;
   scheduleRedraw(() => {
@@ -85,7 +87,7 @@ function startMenu() {
   };
   menu.signOut = async () => {
     menu.open = false;
-    await signOut();
+    await leave();
     await navigate("/");
   };
   const close = (/** @type {boolean} */ focus) => {

@@ -52,7 +52,7 @@ export class GameModel {
     this.offer = null;
     /** Who has a line open; nothing is known before the first word of it. @type {Partial<Record<SeatName, boolean>>} */
     this.online = {};
-    /** @type {{ state: "none" | "declined" | "started" } | { state: "proposed", by: SeatName }} */
+    /** A proposal stays open for a while only; until when is not known before a state says so. @type {{ state: "none" | "declined" | "expired" | "started" } | { state: "proposed", by: SeatName, until: number | null }} */
     this.rematch = { state: "none" };
     /** @type {string | null} */
     this.nextMatch = null;
@@ -80,7 +80,16 @@ export class GameModel {
       this.offer = state.draw_offer ?? null;
       this.payout = state.payout;
       this.fee = state.fee;
+      this.replaceRematch(state);
     }
+  }
+
+  /** @param {Match} state */
+  replaceRematch({ rematch, next_match }) {
+    this.nextMatch = next_match ?? null;
+    if (rematch) this.rematch = { state: "proposed", by: rematch.by, until: Date.parse(rematch.expires_at) };
+    else if (next_match) this.rematch = { state: "started" };
+    else if (this.rematch.state === "proposed") this.rematch = { state: "expired" };
   }
 
   /** What moves did, from an answer that made them or from the record. @param {MadeMove[]} made */
@@ -111,7 +120,7 @@ export class GameModel {
     else if (event.type === "draw_declined") this.offer = null;
     else if (event.type === "clock_credited") this.clocks = event.clocks;
     else if (event.type === "ended") this.ended(event);
-    else if (event.type === "rematch_proposed" && event.by) this.rematch = { state: "proposed", by: event.by };
+    else if (event.type === "rematch_proposed" && event.by) this.rematch = { state: "proposed", by: event.by, until: null };
     else if (event.type === "rematch_declined") this.rematch = { state: "declined" };
     else if (event.type === "rematch_started") {
       this.rematch = { state: "started" };

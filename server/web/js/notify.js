@@ -25,8 +25,13 @@ export function notify(notification) {
 }
 
 /** @param {number} id */
-export function dismiss(id) {
-  if (state.notifications.some((one) => one.id === id)) {
-    update({ notifications: state.notifications.filter((one) => one.id !== id) });
-  }
+export const dismiss = (id) => drop((one) => one.id === id);
+
+/** Whoever is there needs no way there. @param {string} path */
+export const dismissLeadingTo = (path) => drop((one) => one.link?.path === path);
+
+/** @param {(notification: Notification) => boolean} which */
+function drop(which) {
+  const left = state.notifications.filter((one) => !which(one));
+  if (left.length < state.notifications.length) update({ notifications: left });
 }

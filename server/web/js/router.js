@@ -130,6 +130,8 @@ function decode(part) {
 async function show({ keepPlace = false } = {}) {
   const mine = ++turn;
   const path = location.pathname;
+  // Set before the view is there: going back while it loads has to be noticed.
+  current.address = address();
   const { load, params } = find(path);
   /** @type {ViewModule} */
   let module;
@@ -144,7 +146,6 @@ async function show({ keepPlace = false } = {}) {
   closeDialogs();
   current.view?.leave?.();
   current.path = path;
-  current.address = address();
   current.failed = false;
   current.view = module.default({ params, query: new URLSearchParams(location.search), redraw });
   redraw();

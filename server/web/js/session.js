@@ -1,7 +1,7 @@
 // @ts-check
 /** Who plays: signing in and out, what is known of the player, and keeping it true. */
 
-import { ApiError, beginSession, call, endSession, get, onSession, patch, post, session } from "./api.js";
+import { ApiError, enter, get, onSession, patch, session } from "./api.js";
 import { forgetActs } from "./acts.js";
 import { explain } from "./explain.js";
 import { t } from "./i18n.js";
@@ -17,9 +17,12 @@ import { forgetPlayer, state, update } from "./store.js";
 export function startSession() {
   onSession((current, reason) => {
     forgetPlayer();
-    if (reason === "refused") notify({ text: t("session.ended"), tone: "bad", link: { path: "/sign-in", label: t("action.sign_in") } });
-    if (current) loadPlayer();
-    else forgetActs();
+    if (current) return void loadPlayer();
+    forgetKept();
+    // Whoever leaves here knows that they do; every other tab says it.
+    if (reason !== "here") {
+      notify({ text: t("session.ended"), tone: "bad", link: { path: "/sign-in", label: t("action.sign_in") } });
+    }
   });
   on("wallet", ({ available, in_play, pending_withdrawal }) => {
     update({ wallet: { available, in_play, pending_withdrawal } });
@@ -76,15 +79,13 @@ export async function loadLive() {
 }
 
 /** @param {string} email @param {string} password */
-export async function signIn(email, password) {
-  beginSession(await call("POST", "/v1/auth/login", { body: { email, password } }));
-}
+export const signIn = (email, password) => enter("/v1/auth/login", { email, password });
 
-/** @param {{ email: string, password: string, display_name: string, birth_date: string }} registration */
-export async function register(registration) {
-  // With a guest's token the guest becomes the account: same player, same matches.
-  beginSession(await post("/v1/auth/register", registration));
-}
+/**
+ * With a guest's token the guest becomes the account: same player, same matches.
+ * @param {{ email: string, password: string, display_name: string, birth_date: string }} registration
+ */
+export const register = (registration) => enter("/v1/auth/register", registration);
 
 /** @type {Promise<void> | null} */
 let becomingGuest = null;
@@ -92,11 +93,9 @@ let becomingGuest = null;
 /** Makes sure that there is a player, a guest where nobody is signed in. */
 export function ensurePlayer() {
   if (session()) return Promise.resolve();
-  becomingGuest ??= post("/v1/auth/guest", {})
-    .then(beginSession)
-    .finally(() => {
-      becomingGuest = null;
-    });
+  becomingGuest ??= enter("/v1/auth/guest", {}).finally(() => {
+    becomingGuest = null;
+  });
   return becomingGuest;
 }
 
@@ -105,14 +104,12 @@ export async function rename(display_name) {
   update({ me: await patch("/v1/me", { display_name }) });
 }
 
-/** Ends the session here and at the service, and forgets everything of it. */
-export async function signOut() {
-  const ending = call("POST", "/v1/auth/logout").catch(() => {});
-  // What is on the screen goes at once; the service is told for as long as the page lives.
-  await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 2_000))]);
-  endSession("here");
-  forgetPlayer();
+/** Takes what a player leaves behind out of this browser. What was chosen for the browser itself stays. */
+function forgetKept() {
   forgetActs();
+  for (const name of Object.keys(localStorage)) {
+    if (name.startsWith("stakeboard.") && name !== "stakeboard.settings") localStorage.removeItem(name);
+  }
 }
 
 /** Whether somebody is signed in with an account, and not just as a guest. */

@@ -25,8 +25,6 @@ import { forgetTime, learnTime } from "./time.js";
 const WAITS = [200, 500, 1_000, 2_000, 4_000, 8_000];
 /** How long a new line may take to be greeted, and an answer to come. */
 const PATIENCE_MS = 8_000;
-/** The code that a line is closed with whose token is not, or no longer, good. */
-const NO_SESSION = 4_401;
 /** How long a line is believed in after the page has slept. */
 const WAKE_PATIENCE_MS = 1_500;
 
@@ -148,19 +146,17 @@ function open(token) {
   const patience = setTimeout(() => opened === socket && lost(), PATIENCE_MS);
   opened.onopen = () => greet(opened, token).finally(() => clearTimeout(patience));
   opened.onmessage = ({ data }) => opened === socket && receive(data);
-  opened.onclose = ({ code }) => {
+  opened.onclose = ({ reason }) => {
     clearTimeout(patience);
-    if (opened !== socket) return;
-    if (code === NO_SESSION) void renewed(token);
-    else lost();
+    if (opened === socket) closed(token, reason);
   };
 }
 
-/** The service ends the lines of a session that has ended: either there are new tokens, or nobody is signed in. @param {string} token */
-async function renewed(token) {
+/** The service says why it closes a line. @param {string} token @param {string} why */
+async function closed(token, why) {
   drop();
-  await tokenRefused(token).catch(() => {});
-  if (!socket) lost();
+  if (why === "unauthenticated") await tokenRefused(token).catch(() => {});
+  if (!socket) lost(why === "too_many");
 }
 
 /** @param {WebSocket} opened @param {string} token */
@@ -172,11 +168,10 @@ async function greet(opened, token) {
     forgetTime();
     learnTime(welcome.server_time, sentAt);
     heartbeat = Math.max(1_000, Number(welcome.heartbeat_ms) || 5_000);
-  } catch (error) {
-    if (opened !== socket) return;
-    drop();
-    if (error instanceof ApiError && error.code === "unauthenticated") await tokenRefused(token).catch(() => {});
-    return lost();
+  } catch {
+    // The close that follows is what leads on.
+    if (opened === socket) opened.close();
+    return;
   }
   greeted = true;
   tries = 0;
@@ -234,11 +229,15 @@ function drop() {
   waiting.clear();
 }
 
-/** The line is gone: say so, and try again after a while. */
-function lost() {
+/**
+ * The line is gone: say so, and try again after a while. A newer tab that took its place is not fought for it: this one
+ * comes back when it is looked at.
+ * @param {boolean} [replaced]
+ */
+function lost(replaced = false) {
   drop();
   settleLine();
-  if (!session()) return;
+  if (!session() || replaced) return;
   const wait = WAITS[Math.min(tries, WAITS.length - 1)];
   tries += 1;
   retryTimer = window.setTimeout(connect, wait * (0.75 + Math.random() / 4));

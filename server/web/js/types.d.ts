@@ -142,6 +142,9 @@ export interface Match extends Terms {
   draw_offer?: { by: SeatName; offer: number } | null;
   outcome?: Outcome | null;
   moves: string[];
+  /** After the end: a proposal that is open, and the match it led to. */
+  rematch?: { by: SeatName; expires_at: string } | null;
+  next_match?: string | null;
 }
 
 export interface MatchSummary extends Terms {

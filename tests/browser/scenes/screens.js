@@ -14,6 +14,9 @@ import { furnished, staff } from "../lib/world.js";
 
 const SIZES = { phone: PHONE, desktop: DESKTOP };
 
+/** Screens that the documents show in the dark as well. */
+const DARK_TOO = ["home", "match", "wallet"];
+
 /** Where screens that stand in the documents go; all others are only looked at. */
 const album = process.env.STAKEBOARD_SCREENS ?? join(pictureFolder(), "screens");
 
@@ -22,13 +25,16 @@ await scene("screens", async (stage) => {
   const world = await furnished(stage.api);
   const admin = await staff(stage.api, "admin");
   const practice = await world.lia.api.post("/v1/practice", { game: "morris", level: "easy", seat: "first" });
+  const table = await world.lia.api.post("/v1/tables", { game: "oware", preset: "wari", stake: 0 });
   const streak = await world.lia.api.post("/v1/streaks");
 
   /** @type {[name: string, path: string, who: import("../lib/api.js").Account | null][]} */
   const screens = [
     ["home", "/", null],
     ["sign-in", "/sign-in", null],
+    ["sign-up", "/sign-in?new", null],
     ["lobby", "/lobby", world.lia],
+    ["table", `/table/${table.code}`, null],
     ["match", `/match/${world.live.id}`, world.ana],
     ["spectator", `/match/${world.live.id}`, null],
     ["replay", `/match/${world.ended.id}`, world.ana],
@@ -82,7 +88,7 @@ await scene("screens", async (stage) => {
         await show(person, path, name === "not-found");
         const where = `${name} ${size} ${dark ? "dark" : "light"} ${language}`;
         found.push(...(await findings(person.page, where)), ...(await tooWide(person, where)));
-        if (process.env.STAKEBOARD_SCREENS === undefined || !dark) {
+        if (process.env.STAKEBOARD_SCREENS === undefined || !dark || DARK_TOO.includes(name)) {
           await pictures.keep(person.page, `${name}-${size}${dark ? "-dark" : ""}`);
         }
       }
@@ -102,8 +108,13 @@ async function show({ page, watch }, path, missing) {
   watch.expected.delete(404);
 }
 
-/** WCAG 1.4.10: nothing to be scrolled sideways. @param {Person} person @param {string} where */
+/** WCAG 1.4.10: nothing to be scrolled sideways. Names the innermost elements that stick out. @param {Person} person @param {string} where */
 async function tooWide({ page }, where) {
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  return wide > 0 ? [`${where}: ${wide} px wider than the window`] : [];
+  const found = await page.evaluate(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    const out = [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > width + 0.5);
+    return out.filter((element) => !out.some((other) => other !== element && element.contains(other))).map((element) => element.outerHTML.slice(0, 120));
+  });
+  return found.map((element) => `${where}: wider than the window: ${element}`);
 }

@@ -136,9 +136,20 @@ test("who made a ply is told by what is known of it, also where a side moves twi
 test("a rematch is proposed, turned down, proposed again and begun", () => {
   const model = new GameModel(snapshot({ status: "ended", to_move: null, legal: [] }), "first");
   model.apply({ type: "rematch_proposed", match: "m", seq: 5, by: "second" });
-  assert.deepEqual(model.rematch, { state: "proposed", by: "second" });
+  assert.deepEqual(model.rematch, { state: "proposed", by: "second", until: null });
   model.apply({ type: "rematch_declined", match: "m", seq: 6 });
   assert.deepEqual(model.rematch, { state: "declined" });
   model.apply({ type: "rematch_started", match: "m", seq: 8, next_match: "n" });
+  assert.equal(model.nextMatch, "n");
+});
+
+test("a proposal that a later state does not have any more has run out", () => {
+  const over = { status: "ended", to_move: null, legal: [] };
+  const model = new GameModel(snapshot(over), "first");
+  model.replace(snapshot({ ...over, rematch: { by: "second", expires_at: "2026-11-30T12:01:00.000Z" } }));
+  assert.deepEqual(model.rematch, { state: "proposed", by: "second", until: AT + 60_000 });
+  model.replace(snapshot({ ...over, rematch: null }));
+  assert.deepEqual(model.rematch, { state: "expired" });
+  model.replace(snapshot({ ...over, next_match: "n" }));
   assert.equal(model.nextMatch, "n");
 });

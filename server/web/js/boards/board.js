@@ -52,9 +52,6 @@ import { rivalOf } from "./positions.js";
 /** How far a finger may tremble before a touch becomes a drag, in pixels of the screen. */
 const DRAG_FROM = 8;
 
-/** Two clicks on one place within this time are a double click. */
-const DOUBLE_MS = 350;
-
 /** @type {Record<string, Direction>} */
 const KEYS = {
   ArrowLeft: "left",
@@ -78,8 +75,6 @@ export class Board {
     /** @type {{ from: string, at: Place, moved: boolean, pointer: number } | null} */
     this.drag = null;
     this.swallowsClick = false;
-    /** @type {{ place: string | null, at: number }} */
-    this.clickedLast = { place: null, at: -Infinity };
     /** @type {(Timed & { before: string, last: Last }) | null} */
     this.animation = null;
     this.onDown = this.pressed.bind(this);
@@ -148,6 +143,11 @@ export class Board {
     if (performance.now() - this.animation.began >= this.animation.lasts) this.animation = null;
     else requestAnimationFrame(() => this.tick());
     this.hooks.redraw();
+  }
+
+  /** Nothing is shown any more. */
+  close() {
+    this.finish();
   }
 
   /** Jumps to the end of what is being shown. */
@@ -255,9 +255,7 @@ export class Board {
     }
     const place = placeOf(event.target);
     // The second click of a double click is no second touch.
-    const double = place === this.clickedLast.place && event.timeStamp - this.clickedLast.at < DOUBLE_MS;
-    this.clickedLast = { place, at: event.timeStamp };
-    if (double) return;
+    if (event.detail > 1) return;
     if (place === null) {
       this.finish();
       return;

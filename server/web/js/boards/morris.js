@@ -318,7 +318,7 @@ export class MorrisBoard extends Board {
       ${stack.map((index) => svg`<use class="piece" href="#morris-${seat}" transform="translate(${18 + index * 15} ${y}) scale(0.62)" />`)}
       ${hand[seat] > 0 ? svg`<text class="tray-count" x=${18 + stack.length * 15 + 10} y=${y} dy="0.36em">${hand[seat]}</text>` : nothing}
       <g class="tray-taken">${lost.map((index) => svg`<use class="piece" href="#morris-${rival}" transform="translate(${SIZE - 16 - index * 12} ${y}) scale(0.5)" />`)}
-      ${taken > 0 ? svg`<text class="tray-count" x=${SIZE - 16 - taken * 12 - 4} y=${y} dy="0.36em">×${taken}</text>` : nothing}</g>
+      ${taken > 0 ? svg`<text class="tray-count" x=${SIZE - 18 - taken * 12 - 12} y=${y} dy="0.36em">×${taken}</text>` : nothing}</g>
     </g>`;
   }
 

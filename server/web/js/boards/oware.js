@@ -19,7 +19,13 @@ export class OwareBoard extends Board {
   constructor(hooks) {
     super(hooks);
     this.narrow = matchMedia("(max-width: 40rem)");
-    this.narrow.addEventListener("change", () => hooks.redraw());
+    this.narrow.addEventListener("change", hooks.redraw);
+  }
+
+  /** @override */
+  close() {
+    super.close();
+    this.narrow.removeEventListener("change", this.hooks.redraw);
   }
 
   get layout() {
@@ -146,8 +152,22 @@ export class OwareBoard extends Board {
       <g role="grid" aria-label=${t("board.oware.grid")} aria-rowcount="2" aria-colcount="6">
         ${this.houses("top", seeds)}${this.houses("bottom", seeds)}
       </g>
+      <g aria-hidden="true">${this.taken("top")}${this.taken("bottom")}</g>
       ${this.hand(seeds.hand)}
     </svg>`;
+  }
+
+  /** How much was taken last, over the houses and no part of what they are called. @param {"top" | "bottom"} row */
+  taken(row) {
+    const { layout } = this;
+    const captured = this.animation === null ? (this.view.last?.captured ?? []) : [];
+    return captured.map(({ house, seeds }) => {
+      const column = this.row(row).indexOf(house);
+      if (column < 0) return nothing;
+      const at = { x: layout.x(column), y: layout.y[row] };
+      return svg`<g class="last-taken"><circle cx=${at.x} cy=${at.y} r=${layout.radius * 0.5} />
+        <text x=${at.x} y=${at.y} dy="0.36em" font-size=${layout.text * 0.95}>−${seeds}</text></g>`;
+    });
   }
 
   /** @param {"top" | "bottom"} row @param {ReturnType<OwareBoard["seeds"]>} seeds */
@@ -184,6 +204,7 @@ export class OwareBoard extends Board {
       <g class="seeds" transform="translate(${at.x} ${at.y}) scale(${radius / 50})">
         ${heap(house, dragging ? 0 : count)}
       </g>
+      ${this.view.hint === house ? svg`<circle class="hinted" cx=${at.x} cy=${at.y} r=${radius * 1.17} />` : nothing}
       <circle class="playable-ring" cx=${at.x} cy=${at.y} r=${radius + radius * 0.09} />
       <text class="house-letter" x=${at.x} y=${layout.letter[row]} dy=${row === "top" ? -2 : 2}
         dominant-baseline=${row === "top" ? "auto" : "hanging"}>${house}</text>
@@ -212,12 +233,7 @@ export class OwareBoard extends Board {
     const { radius } = this.layout;
     if (!last || this.animation !== null) return nothing;
     if (last.move === house) return svg`<circle class="last-from" cx=${at.x} cy=${at.y} r=${radius * 0.93} />`;
-    const taken = last.captured?.find((it) => it.house === house);
-    if (taken !== undefined) {
-      const { text } = this.layout;
-      return svg`<g class="last-taken"><circle cx=${at.x} cy=${at.y} r=${radius * 0.5} />
-        <text x=${at.x} y=${at.y} dy="0.36em" font-size=${text * 0.95}>−${taken.seeds}</text></g>`;
-    }
+    if (last.captured?.some((it) => it.house === house)) return nothing;
     if (last.sown?.at(-1) !== house) return nothing;
     const inner = radius * 0.9;
     const tick = radius * 0.16;

@@ -84,7 +84,9 @@ export function rematchActs(acting) {
   const waits = rematch.state === "proposed";
   return html`<button type="button" class="button" data-testid="rematch" aria-disabled=${waits ? "true" : "false"}
       @click=${() => !waits && propose(acting)}>${t(waits ? "rematch.waiting" : "rematch.propose")}</button>
-    ${rematch.state === "declined" ? html`<p class="quiet" data-testid="rematch-declined">${t("rematch.declined")}</p>` : nothing}`;
+    ${rematch.state === "declined" || rematch.state === "expired"
+      ? html`<p class="quiet" data-testid="rematch-over">${t(`rematch.${rematch.state}`)}</p>`
+      : nothing}`;
 }
 
 /** @param {Acting} acting */

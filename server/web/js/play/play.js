@@ -28,6 +28,7 @@ const BETWEEN_MS = 350;
  * @property {() => void} redraw
  * @property {(move: string, ply: number) => Promise<void>} send sends a move; rejects where it was not played
  * @property {() => boolean} staked
+ * @property {boolean} [settles] whether what became of a move without an answer is told later; else it can be sent again
  */
 
 export class Play {
@@ -61,7 +62,7 @@ export class Play {
   close() {
     this.closed = true;
     clearTimeout(this.timer);
-    this.board.finish();
+    this.board.close();
   }
 
   /** Whose side is at the bottom. @returns {SeatName} */
@@ -136,9 +137,8 @@ export class Play {
       await this.hooks.send(move, ply);
     } catch (error) {
       if (this.closed) return;
-      // Whether it arrived is not known: what the server says next will tell.
       const open = error instanceof ApiError && error.isOpen;
-      if (!open) this.model.forget();
+      if (!open || !this.hooks.settles) this.model.forget();
       this.refuse(explain(error));
     }
     this.hooks.redraw();

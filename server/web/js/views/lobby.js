@@ -21,6 +21,8 @@ import { state } from "../store.js";
 
 /** How often who is not signed in, and so has no socket, asks for the list. */
 const POLL_MS = 8_000;
+/** Under which name it is kept that a player waits in the queue. */
+const QUEUED = "stakeboard.queued";
 
 /**
  * @param {import("../types.d.ts").ViewContext} context
@@ -37,7 +39,7 @@ export default function create({ query, redraw }) {
   /** @type {() => void} */
   let stop = () => {};
 
-  const form = newGame({ friend: query.get("with") === "friend", queued: readQueue });
+  const form = newGame({ friend: query.get("with") === "friend", queued });
   const offWelcome = on("welcome", readQueue);
   const offStarted = on("match_started", readQueue);
 
@@ -68,12 +70,18 @@ export default function create({ query, redraw }) {
     redraw();
   }
 
-  /** One's place in the queue, where there is one. */
+  /** One's place in the queue, where this browser remembers to have taken one. */
   async function readQueue() {
-    if (!session() || left) return;
+    if (localStorage.getItem(QUEUED) !== session()?.player || left) return;
     const answer = await get("/v1/lobby/queue").catch(() => null);
     waiting = answer?.status === "waiting" ? answer : null;
+    if (!waiting) localStorage.removeItem(QUEUED);
     redraw();
+  }
+
+  function queued() {
+    localStorage.setItem(QUEUED, session()?.player ?? "");
+    readQueue();
   }
 
   async function leaveQueue() {

@@ -21,6 +21,7 @@ import { request, watchMatch } from "../socket.js";
 import { play as sound } from "../sound.js";
 import { alert } from "../speech.js";
 import { state, subscribe, update } from "../store.js";
+import { serverNow } from "../time.js";
 
 /** @typedef {import("../types.d.ts").Match} Match */
 /** @typedef {import("../types.d.ts").MatchEvent} MatchEvent */
@@ -29,6 +30,9 @@ import { state, subscribe, update } from "../store.js";
 
 /** How often who has no line of their own looks at a match that goes on. */
 const LOOK_MS = 3_000;
+
+/** How often it is asked who is there. */
+const COUNT_MS = 10_000;
 
 class MatchView {
   /** @param {import("../types.d.ts").ViewContext} context */
@@ -46,9 +50,18 @@ class MatchView {
     /** @type {import("../types.d.ts").PlyAnalysis[] | null} */
     this.analysis = null;
     this.left = false;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.refreshing = undefined;
     this.wasUp = state.line.up;
     this.compact = true;
     this.stops = [startClocks(() => this.play?.model ?? null, redraw), subscribe((changed) => this.lineChanged(changed))];
+    /** @type {Record<SeatName, boolean> | null} */
+    this.online = null;
+    /** Sockets that watch beside those of the players; null before it is known. @type {number | null} */
+    this.watchers = null;
+    const counting = setInterval(() => void this.count(), COUNT_MS);
+    this.stops.push(() => clearInterval(counting));
+    void this.count();
     if (session()) {
       this.stops.push(watchMatch(this.id, {
         snapshot: (match) => this.snapshot(match),
@@ -62,6 +75,7 @@ class MatchView {
   leave() {
     this.left = true;
     for (const stop of this.stops) stop();
+    clearTimeout(this.refreshing);
     this.play?.close();
     if (state.paused) update({ paused: false });
   }
@@ -96,6 +110,18 @@ class MatchView {
     if (!this.left && !this.play?.model.over) setTimeout(() => !this.left && this.look(), LOOK_MS);
   }
 
+  /** Who is there: told at the start and now and then; whether a player comes or goes is told at once by the line. */
+  async count() {
+    if (this.play?.model.over || document.hidden) return;
+    /** @type {{ first: boolean, second: boolean, watchers: number } | null} */
+    const there = await get(`/v1/matches/${this.id}/attendance`).catch(() => null);
+    if (this.left || !there) return;
+    this.watchers = Math.max(0, there.watchers - Number(there.first) - Number(there.second));
+    this.online = { first: there.first, second: there.second };
+    if (this.play) this.play.model.online = this.online;
+    this.redraw();
+  }
+
   /** @param {Match} match */
   snapshot(match) {
     if (this.left) return;
@@ -106,9 +132,11 @@ class MatchView {
       const player = session()?.player;
       const own = player === match.players.first.id ? "first" : player === match.players.second.id ? "second" : null;
       const model = new GameModel(match, own);
+      if (this.online) model.online = this.online;
       this.play = new Play(model, {
         redraw: this.redraw,
-        send: async (move, ply) => void (await request({ type: "move", match: match.id, ply, move })),
+        send: (move, ply) => this.send(move, ply),
+        settles: true,
         staked: () => match.stake > 0,
       });
       if (own !== null && match.status === "live" && match.ply === 0) void sound("start");
@@ -117,7 +145,15 @@ class MatchView {
     const { model } = this.play;
     if (model.over && !wasOver) this.ended();
     else if (model.plies.length < match.ply || model.plies.includes(undefined) || model.over) void this.loadRecord();
+    if (model.rematch.state === "proposed") void this.refresh();
     this.redraw();
+  }
+
+  /** @param {string} move @param {number} ply */
+  async send(move, ply) {
+    // Without a line nothing is sent, now or later: the move is refused here.
+    if (!state.line.up) throw new ApiError(409, "offline");
+    await request({ type: "move", match: this.id, ply, move });
   }
 
   /** Earlier plies with what they did, and, after the end, what is kept of the match. */
@@ -164,7 +200,7 @@ class MatchView {
     else if (event.type === "clock_credited") this.credited(event);
     else if (event.type === "draw_offered" && event.by !== model.own) alert(t("draw.offered_by", { name: this.names()[event.by] }));
     else if (event.type === "draw_declined" && event.by !== model.own) alert(t("draw.declined"));
-    else if (event.type === "rematch_proposed" && event.by !== model.own) alert(t("rematch.proposed_by", { name: event.by ? this.names()[event.by] : "" }));
+    else if (event.type === "rematch_proposed") this.proposed(event.by);
     else if (event.type === "rematch_declined") alert(t("rematch.declined"));
     else if (event.type === "rematch_started" && model.own !== null) void navigate(`/match/${event.next_match}`);
     this.redraw();
@@ -173,6 +209,26 @@ class MatchView {
   /** @param {Extract<MatchEvent, { type: "clock_credited" }>} event */
   credited(event) {
     notify({ text: t(event.reason === "restart" ? "clock.credited_restart" : "clock.credited_outage") });
+  }
+
+  /** A rematch is proposed: until when, the state says. @param {SeatName} [by] */
+  proposed(by) {
+    if (by && by !== this.play?.model.own) alert(t("rematch.proposed_by", { name: this.names()[by] }));
+    void this.refresh();
+  }
+
+  /** Asks how things stand after the end, and once more when an open proposal has had its time. */
+  async refresh() {
+    /** @type {Match | null} */
+    const match = await get(`/v1/matches/${this.id}`).catch(() => null);
+    if (this.left || !match || !this.play) return;
+    this.play.model.replaceRematch(match);
+    clearTimeout(this.refreshing);
+    const { rematch } = this.play.model;
+    if (rematch.state === "proposed" && rematch.until !== null) {
+      this.refreshing = setTimeout(() => void this.refresh(), Math.max(500, rematch.until - serverNow() + 200));
+    }
+    this.redraw();
   }
 
   ended() {
@@ -242,7 +298,8 @@ class MatchView {
       heading: t("play.heading", { game: t(`game.${match.game}.plain`), first: names.first, second: names.second }),
       players: { first: { name: names.first }, second: { name: names.second } },
       // After the end the amounts of a match are what was paid; these are what was agreed.
-      above: termsLine({ ...match, ...split(match.stake) }),
+      above: html`${termsLine({ ...match, ...split(match.stake) })}
+        <p class="play-watchers quiet small-text" data-testid="watchers">${this.watchers === null || model.over ? "" : t("play.watchers", { count: this.watchers })}</p>`,
       actions: model.over ? "" : liveActs(acting),
       below: html`${resultBox(acting)} ${moveList(play, this.analysis)} ${moveField(play, names)} ${keepActs(acting, this.record)}`,
     });

@@ -65,6 +65,7 @@ class PracticeView {
   /** @param {Practice} session */
   begin(session) {
     if (this.left) return;
+    this.play?.close();
     this.session = session;
     const model = new GameModel(session, session.seat);
     model.learn(session.made);
@@ -80,6 +81,8 @@ class PracticeView {
   /** The answer to a move: both moves, the player's and the computer's. @param {Practice} session */
   made(session) {
     if (this.left || !this.play) return;
+    // A repeat of a move whose answer was lost: it has been played, and all is told anew.
+    if (session.made.length === 0) return void this.load();
     const { model } = this.play;
     this.session = session;
     model.replace(session);

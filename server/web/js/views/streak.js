@@ -91,6 +91,8 @@ class StreakView {
       play.refuse(t("streak.warning"));
       return;
     }
+    // A repeat of a move whose answer was lost: it has been played, and all is told anew.
+    if (run.made.length === 0) return void this.load();
     this.run = run;
     const last = run.made.at(-1);
     if (run.ended_game && last) {

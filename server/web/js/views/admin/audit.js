@@ -58,5 +58,8 @@ const rows = (lines) =>
     ],
   });
 
-/** @param {object} detail */
-const details = (detail) => html`<span class="sub code">${JSON.stringify(detail)}</span>`;
+/** What was given with it; what was left open says nothing. @param {object} detail */
+function details(detail) {
+  const given = Object.entries(detail).filter(([, value]) => value !== null);
+  return given.map(([name, value]) => html`<span class="sub code">${name}: ${typeof value === "object" ? JSON.stringify(value) : value}</span>`);
+}
