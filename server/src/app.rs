@@ -32,7 +32,7 @@ use crate::{
     },
     idempotency, ledger,
     lifecycle::Readiness,
-    lobby::{Feed, Lobby, Parts},
+    lobby::{self, Feed, Lobby, Parts},
     matches::{
         self, Health, Journal, Matches,
         actor::Context,
@@ -301,6 +301,7 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
@@ -354,10 +355,11 @@ async fn forget_old(pool: PgPool, streaks: Streaks) {
         let done = async {
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
+            matches::forget_friendly(&pool).await?;
             sessions::forget_expired(&pool).await
         };
         if let Err(error) = done.await {
-            tracing::warn!(%error, "old keys and tokens could not be removed; they will be in an hour");
+            tracing::warn!(%error, "old keys, tokens and friendly matches could not be removed; they will be in an hour");
         }
     }
 }
@@ -387,6 +389,8 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
             sockets: settings.sockets_most,
             body_bytes: router::LARGEST_BODY,
             seeks: settings.seeks_most,
+            tables: settings.tables_most,
+            friendly_matches: settings.friendly_most,
             login_failures: settings.login_failures,
         },
     }

@@ -41,6 +41,8 @@ codes! {
     AccountNeeded = "account_needed", 403;
     /// There is no such thing, or it is not for the caller to see.
     NotFound = "not_found", 404;
+    /// A friendly match: nobody paid for it and nobody was paid.
+    NoReceipt = "no_receipt", 404;
     /// The path exists, the method does not.
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request took too long to arrive or to answer.
@@ -53,6 +55,10 @@ codes! {
     RateLimited = "rate_limited", 429;
     /// More open seeks than a player may have.
     TooManySeeks = "too_many_seeks", 429;
+    /// More open tables than a player may have.
+    TooManyTables = "too_many_tables", 429;
+    /// More friendly matches at once than a player may be in.
+    TooManyMatches = "too_many_matches", 429;
     /// Money calls need an `Idempotency-Key`.
     IdempotencyKeyMissing = "idempotency_key_missing", 400;
     /// The key was used before with another body.
@@ -75,6 +81,10 @@ codes! {
     AlreadyReported = "already_reported", 409;
     /// The match has ended.
     MatchOver = "match_over", 409;
+    /// The match goes on: what is asked for is there after its end.
+    MatchLive = "match_live", 409;
+    /// The match goes on: a rematch comes after its end.
+    MatchNotOver = "match_not_over", 409;
     /// It is the rival's turn.
     NotYourTurn = "not_your_turn", 409;
     /// The move was meant for another position.
@@ -103,6 +113,10 @@ codes! {
     StakeChanged = "stake_changed", 409;
     /// The poster is not there.
     HostAway = "host_away", 409;
+    /// The host of the table is in another match.
+    HostPlaying = "host_playing", 409;
+    /// The table is no longer open, or never was.
+    TableGone = "table_gone", 409;
     /// The seek is no longer open.
     SeekGone = "seek_gone", 409;
     /// The account is frozen: no new stakes, no deposits.
@@ -127,6 +141,8 @@ codes! {
     OwnAccount = "own_account", 422;
     /// Nobody plays against themselves.
     OwnSeek = "own_seek", 422;
+    /// The same, at a table.
+    OwnTable = "own_table", 422;
     /// The rival has no draw offer open.
     NoOpenOffer = "no_open_offer", 409;
     /// The draw offer named is no longer open.
@@ -135,6 +151,8 @@ codes! {
     OfferOpen = "offer_open", 409;
     /// The rival has not moved since the caller's last draw offer was turned down.
     OfferTooSoon = "offer_too_soon", 409;
+    /// No proposal of a rematch is open that this could be about, or its proposer can no longer play.
+    RematchGone = "rematch_gone", 409;
     /// The socket did not read what was sent to it.
     TooSlow = "too_slow", 429;
     /// A newer socket of the same player took its place.

@@ -90,6 +90,12 @@ pub struct Settings {
     /// How many seeks a player can have open.
     #[arg(long, env = "STAKEBOARD_SEEKS_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub seeks_most: i64,
+    /// How many tables by link a player can have open.
+    #[arg(long, env = "STAKEBOARD_TABLES_MOST", default_value = "10", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
+    pub tables_most: i64,
+    /// How many friendly matches a player can be in at once.
+    #[arg(long, env = "STAKEBOARD_FRIENDLY_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
+    pub friendly_most: i64,
     /// Whether new stakes need a player whose identity has been verified.
     #[arg(
         long,
@@ -347,6 +353,8 @@ impl Settings {
             stake_min: self.stake_min,
             stake_max: self.stake_max,
             seeks_most: self.seeks_most,
+            tables_most: self.tables_most,
+            friendly_most: self.friendly_most,
             identity_needed: self.identity_for_stakes,
         }
     }

@@ -3,7 +3,10 @@
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-use crate::{db::Tx, ids::PlayerId};
+use crate::{
+    db::{AsDatabaseError, Tx},
+    ids::PlayerId,
+};
 
 /// What a client calls a request, with a hash of what it asked for.
 #[derive(Clone, Debug)]
@@ -31,6 +34,15 @@ pub enum ClaimError {
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+}
+
+impl AsDatabaseError for ClaimError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            Self::Reused | Self::InProgress => None,
+        }
+    }
 }
 
 /// Claims a key for this transaction. Gives the answer of the first request where there was one in the last 24 hours.

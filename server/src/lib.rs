@@ -23,6 +23,7 @@ pub mod money;
 pub mod players;
 pub mod practice;
 pub mod rate;
+pub mod ratings;
 pub mod realtime;
 pub mod rng;
 pub mod role;

@@ -65,6 +65,45 @@ impl Stake {
     }
 }
 
+/// What a match is played for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wager {
+    /// MA-10: for nothing. The ledger never hears of such a match, and neither do ratings.
+    Friendly,
+    /// Each player puts up this much.
+    Staked(Stake),
+}
+
+impl Wager {
+    /// What this many minor units of each player are: nothing, a stake, or `None` where they can be neither.
+    pub fn new(cents: i64) -> Option<Self> {
+        if cents == 0 { Some(Self::Friendly) } else { Stake::new(cents).map(Self::Staked) }
+    }
+
+    /// The stake, where there is one.
+    pub fn stake(self) -> Option<Stake> {
+        match self {
+            Self::Friendly => None,
+            Self::Staked(stake) => Some(stake),
+        }
+    }
+
+    /// What each player puts up.
+    pub fn cents(self) -> Cents {
+        self.stake().map_or(Cents::ZERO, Stake::cents)
+    }
+
+    /// What a winner receives.
+    pub fn payout(self) -> Cents {
+        self.stake().map_or(Cents::ZERO, Stake::payout)
+    }
+
+    /// The house's part of a decided match.
+    pub fn fee(self) -> Cents {
+        self.stake().map_or(Cents::ZERO, Stake::fee)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,6 +117,18 @@ mod tests {
         }
         for cents in [5, 10, 100, 1_000_000, Stake::LARGEST] {
             assert_eq!(Stake::new(cents).map(Stake::cents), Some(Cents(cents)));
+        }
+    }
+
+    #[test]
+    fn ma_10_a_match_for_nothing_pays_nothing() {
+        assert_eq!(Wager::new(0), Some(Wager::Friendly));
+        let friendly = Wager::Friendly;
+        assert_eq!((friendly.cents(), friendly.payout(), friendly.fee()), (Cents::ZERO, Cents::ZERO, Cents::ZERO));
+        let staked = Wager::new(500).expect("a stake");
+        assert_eq!((staked.cents(), staked.payout(), staked.fee()), (Cents(500), Cents(900), Cents(100)));
+        for neither in [i64::MIN, -5, 1, 4, 6, Stake::LARGEST + 5] {
+            assert_eq!(Wager::new(neither), None, "{neither}");
         }
     }
 

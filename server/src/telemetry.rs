@@ -31,6 +31,9 @@ const SECONDS: [f64; 14] =
 /// Bounds of the histogram of batch sizes, in rows.
 const ROWS: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
 
+/// Bounds of the histogram of gaps between ratings, in points.
+const POINTS: [f64; 9] = [10.0, 25.0, 50.0, 100.0, 200.0, 400.0, 800.0, 1_600.0, 3_200.0];
+
 /// Starts collecting metrics. Once a process; where they are collected already, those go on.
 pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     // Held to the end: of two that start at once (as in tests), one recorder counts for both, and its handle is theirs.
@@ -42,6 +45,7 @@ pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     let recorder = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &SECONDS)?
         .set_buckets_for_metric(Matcher::Suffix("_rows".into()), &ROWS)?
+        .set_buckets_for_metric(Matcher::Suffix("_points".into()), &POINTS)?
         .build_recorder();
     let handle = recorder.handle();
     if metrics::set_global_recorder(recorder).is_ok() {
@@ -59,6 +63,16 @@ fn describe() {
     describe_histogram!("stakeboard_commit_seconds", Unit::Seconds, "From judging an act to its commit");
     describe_histogram!("stakeboard_journal_batch_rows", "Rows of a commit of the journal");
     describe_histogram!("stakeboard_http_request_seconds", Unit::Seconds, "From a request to its answer");
+    describe_gauge!("stakeboard_queue_waiting", "Players who wait in the queue");
+    describe_histogram!(
+        "stakeboard_queue_rating_gap_points",
+        "How far apart the ratings of two were that the queue paired"
+    );
+    describe_histogram!(
+        "stakeboard_queue_wait_seconds",
+        Unit::Seconds,
+        "How long a player waited in the queue until paired"
+    );
     describe_counter!("stakeboard_settlements_total", "Matches settled");
     describe_counter!("stakeboard_ledger_check_failures_total", "Trial balances in which a check failed, by check");
     describe_counter!("stakeboard_refusals_total", "Requests refused over HTTP, by code");

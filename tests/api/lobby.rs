@@ -62,7 +62,10 @@ async fn a_seek_shows_stake_payout_and_fee_and_moves_nothing() {
     // MA-2: 90 % of a pot of 500.
     assert_eq!((&seek["stake"], &seek["payout"], &seek["fee"]), (&json!(250), &json!(450), &json!(50)));
     assert_eq!((&seek["game"], &seek["options"]), (&json!("oware"), &json!({"grand_slam": "forbidden"})));
-    assert_eq!(seek["player"], json!({"id": player.id, "display_name": player.name, "rating": null}));
+    assert_eq!(
+        seek["player"],
+        json!({"id": player.id, "display_name": player.name, "rating": null, "deviation": null})
+    );
     let listed = server.client().get(SEEKS).await.expect(200).body;
     assert_eq!(listed, json!({"items": [seek], "next_cursor": null}));
     assert_eq!(client.get("/v1/wallet").await.expect(200).body, before);

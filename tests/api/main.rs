@@ -5,8 +5,12 @@ mod accounts;
 mod hostile;
 mod lobby;
 mod matches;
+mod players;
+mod queue;
 mod service;
+mod tables;
 mod tokens;
+mod web;
 
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Matches over HTTP: snapshots, lists, records, and the twins of the socket's acts.
 
 use serde_json::{Value, json};
-use stakeboard_tests::{Answer, Client, TestServer, server::start_match};
+use stakeboard_tests::{Answer, Client, Player, TestServer, server::start_match};
 
 use crate::{assert_id, assert_time, keys};
 
@@ -379,10 +379,69 @@ async fn ones_own_matches_are_listed_newest_first_with_filters_and_pages() {
     let (_, stranger) = server.player(0).await;
     assert_eq!(stranger.get("/v1/matches").await.expect(200).body["items"], json!([]));
     server.client().get("/v1/matches").await.refused(401, "unauthenticated");
-    for (query, field) in
-        [("status=open", "status"), ("game=chess", "game"), ("player=x", "player"), ("cursor=1", "cursor")]
-    {
+    for (query, field) in [
+        ("status=open", "status"),
+        ("game=chess", "game"),
+        ("player=x", "player"),
+        ("cursor=1", "cursor"),
+        ("opponent=me", "opponent"),
+        ("result=void", "result"),
+        ("staked=perhaps", "staked"),
+        ("from=monday", "from"),
+        ("to=2026-01-01", "to"),
+    ] {
         let answer = client.get(&format!("/v1/matches?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ones_own_matches_are_found_by_rival_result_stake_and_time() {
+    let server = TestServer::start().await;
+    let (one, client) = server.player(1_000).await;
+    let (two, second) = server.player(1_000).await;
+    let (three, third) = server.player(1_000).await;
+    let admin = server.registrar.with_roles(0, vec![stakeboard_server::role::Role::Admin]).await;
+    let start =
+        async |rival: &Player| start_match(&server.client(), &one, rival, &json!({"game": "oware", "stake": 50})).await;
+    let resign = async |who: &Client, id: &str| who.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
+
+    let lost = start(&two).await;
+    resign(&client, &lost).await;
+    let won = start(&two).await;
+    resign(&second, &won).await;
+    let drawn = start(&three).await;
+    for side in [&client, &third] {
+        side.post(&format!("/v1/matches/{drawn}/draw"), &json!({"action": "offer"})).await.expect(200);
+    }
+    let void = start(&three).await;
+    let reason = json!({"reason": "a test"});
+    server.client().of(&admin).post(&format!("/v1/admin/matches/{void}/void"), &reason).await.expect(200);
+    let live = start(&two).await;
+
+    let own = client.get("/v1/matches").await.expect(200).body;
+    let began = |id: &str| -> String {
+        let items = own["items"].as_array().unwrap();
+        items.iter().find(|item| item["id"] == id).unwrap()["started_at"].as_str().unwrap().to_owned()
+    };
+    let cases = [
+        (format!("opponent={}", two.id), vec![&live, &won, &lost]),
+        (format!("opponent={}", three.id), vec![&void, &drawn]),
+        // Nobody is their own rival.
+        (format!("opponent={}&result=won", three.id), vec![]),
+        ("result=won".to_owned(), vec![&won]),
+        ("result=lost".to_owned(), vec![&lost]),
+        ("result=drawn".to_owned(), vec![&drawn]),
+        ("staked=true".to_owned(), vec![&live, &void, &drawn, &won, &lost]),
+        ("staked=false".to_owned(), vec![]),
+        (format!("to={}", began(&won)), vec![&lost]),
+        (format!("from={}&to={}", began(&won), began(&void)), vec![&drawn, &won]),
+        (format!("from={}&status=ended&opponent={}", began(&won), two.id), vec![&won]),
+    ];
+    for (query, expected) in cases {
+        let page = client.get(&format!("/v1/matches?{query}")).await.expect(200).body;
+        let found: Vec<_> = page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap()).collect();
+        assert_eq!(found, expected, "{query}");
+    }
+    server.stop().await;
 }

@@ -29,6 +29,8 @@ pub struct Answer {
     pub body: Value,
     /// The body as it came.
     pub text: String,
+    /// How many bytes the body had on its way.
+    pub bytes: usize,
 }
 
 impl Answer {
@@ -81,9 +83,14 @@ impl Client {
         self.token.as_deref()
     }
 
+    /// Where a path of the server is.
+    pub fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
     /// A request to be filled in and sent with [`Client::send`].
     pub fn request(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
-        let request = self.http.request(method, format!("{}{path}", self.base)).header("accept-language", "en");
+        let request = self.http.request(method, self.url(path)).header("accept-language", "en");
         match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
@@ -95,8 +102,10 @@ impl Client {
         let response = request.send().await?;
         let status = response.status().as_u16();
         let headers = response.headers().clone();
-        let text = response.text().await?;
-        Ok(Answer { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text })
+        let body = response.bytes().await?;
+        let text = String::from_utf8_lossy(&body).into_owned();
+        let bytes = body.len();
+        Ok(Answer { status, headers, body: serde_json::from_str(&text).unwrap_or_default(), text, bytes })
     }
 
     /// Sends a request and reads the answer.

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use rand::{Rng as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use stakeboard_engine::{BySeat, Game, Move, Options, Play, Seat};
+use stakeboard_server::matches::events::EffectsView;
 
 use crate::{Player, Socket};
 
@@ -84,7 +85,11 @@ pub fn replay(record: &Value) -> usize {
     for ply in plies {
         let legal: Vec<String> = play.legal().iter().map(ToString::to_string).collect();
         assert_eq!(json!(legal), ply["legal"]);
-        play.play(Move::parse(game, ply["move"].as_str().unwrap()).unwrap()).unwrap();
+        assert_eq!(ply["by"], play.to_move().code());
+        let done = play.play(Move::parse(game, ply["move"].as_str().unwrap()).unwrap()).unwrap();
+        for (name, effect) in serde_json::to_value(EffectsView::from(done)).unwrap().as_object().unwrap() {
+            assert_eq!(&ply[name], effect, "{name}");
+        }
         assert_eq!(play.position().to_string(), ply["after"].as_str().unwrap());
     }
     if let Some(outcome) = play.outcome() {

@@ -168,6 +168,8 @@ async fn a_settlement_whose_commit_was_not_heard_of_is_shown_and_paid_once() {
     client.post_empty(&resign).await.refused(409, "match_over");
     assert_eq!(server.registrar.available(first.id).await, 0);
     assert_eq!(server.registrar.available(second.id).await, 900);
+    let rated = client.get(&format!("/v1/players/{}/ratings", first.id)).await.expect(200).body;
+    assert_eq!(rated["items"].as_array().unwrap().len(), 1, "rated once: {rated}");
     check_books(&server.registrar, 1_000).await;
     server.stop().await;
 }

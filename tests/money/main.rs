@@ -10,6 +10,7 @@ mod lost_commits;
 mod model;
 mod payments;
 mod races;
+mod ratings;
 mod receipts;
 mod seals;
 mod staff_access;

@@ -247,6 +247,11 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         &["each live staked match is its players' only one", "nobody is kept from playing by a match that is over"],
     ),
     (
+        "a staked match passed off as a friendly one",
+        "update matches set stake = 0 where status = 'live'; delete from live_stakes",
+        &["nothing was staked on a friendly match"],
+    ),
+    (
         "a match ended without a settlement",
         "update matches set status = 'ended', ending = 'agreement', ended_at = now(), payout = 0, fee = 0
          where status = 'live'",

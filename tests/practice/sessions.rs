@@ -63,7 +63,12 @@ async fn pr_1_a_guest_practises_without_money_or_record() {
     let after = play(&client, &session, "C").await;
     assert_eq!(after["ply"], 2);
     assert_eq!(client.get("/v1/matches").await.expect(200).body["items"], json!([]));
-    assert_eq!(client.get(&path(&session, "")).await.expect(200).body["moves"], after["moves"]);
+    let looked = client.get(&path(&session, "")).await.expect(200).body;
+    assert_eq!(
+        (&looked["moves"], &looked["made"]),
+        (&after["moves"], &after["made"]),
+        "both moves, with what they did"
+    );
     server.stop().await;
 }
 

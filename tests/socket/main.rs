@@ -7,6 +7,7 @@ mod floods;
 mod greeting;
 mod lobby;
 mod matches;
+mod rematch;
 mod seats;
 mod watching;
 

@@ -189,3 +189,26 @@ async fn a_spectator_watches_several_matches_at_once_up_to_a_limit() {
         assert_eq!((&ended["match"], &ended["seq"]), (&json!(id), &json!(1)));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_asks_is_told_which_player_is_there_and_how_many_watch() {
+    let server = TestServer::start().await;
+    let (match_id, players) = server.start_match(100).await;
+    let path = format!("/v1/matches/{match_id}/attendance");
+    let there = async || server.client().get(&path).await.expect(200).body;
+    assert_eq!(there().await, json!({"first": false, "second": false, "watchers": 0}));
+
+    let snapshot = server.client().get(&format!("/v1/matches/{match_id}")).await.expect(200).body;
+    let is_first = snapshot["players"]["first"]["id"] == players[0].id.to_string();
+    let mut one = open(&server, &players[0]).await;
+    one.watch(&match_id).await;
+    let (stranger, _) = server.player(0).await;
+    let mut watcher = open(&server, &stranger).await;
+    watcher.watch(&match_id).await;
+    assert_eq!(there().await, json!({"first": is_first, "second": !is_first, "watchers": 2}));
+
+    one.request(json!({"type": "resign", "match": match_id})).await;
+    assert_eq!(there().await["watchers"], 0, "after the end");
+    server.client().get("/v1/matches/0192f0c0-0000-7000-8000-000000000000/attendance").await.refused(404, "not_found");
+    server.stop().await;
+}

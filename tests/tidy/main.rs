@@ -1,6 +1,8 @@
 //! Conventions that no compiler knows: reads the sources and fails with the file, the line and what to do instead.
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
+mod locales;
+
 use std::{
     collections::BTreeMap,
     fs,
@@ -48,7 +50,9 @@ fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
     let mut found = Vec::new();
     while let Some(path) = waiting.pop() {
         if path.is_dir() {
-            waiting.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            // What the registry brought is not ours.
+            let entries = fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
+            waiting.extend(entries.filter(|entry| !entry.ends_with("node_modules")));
         } else if endings.iter().any(|ending| path.extension().is_some_and(|extension| extension == *ending)) {
             let lines = fs::read_to_string(&path).unwrap().lines().map(str::to_owned).collect();
             let path = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
@@ -149,11 +153,12 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("players", &["ledger"]),
     ("auth", &[]),
     ("i18n", &[]),
+    ("ratings", &[]),
     ("wallet", &["ledger", "players", "idempotency", "bus"]),
-    // A void and its line in the audit log are one transaction.
-    ("matches", &["ledger", "players", "bus", "audit"]),
+    // A void and its line in the audit log are one transaction; so are a settlement and what it does to ratings.
+    ("matches", &["ledger", "players", "bus", "audit", "ratings"]),
     // Posting and accepting tell the sockets that watch, and an accept is a keyed money call.
-    ("lobby", &["matches", "ledger", "players", "idempotency", "bus"]),
+    ("lobby", &["matches", "ledger", "players", "idempotency", "bus", "ratings"]),
     // The words of a position and of an outcome are those of a match; who plays for a stake is asked of the ledger.
     ("practice", &["matches", "ledger", "players"]),
     // The staff act through the doors of each part; freezing also takes postings away, and an adjustment is a keyed
@@ -184,6 +189,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "matches",
             "players",
             "practice",
+            "ratings",
             "realtime",
             "wallet",
         ],

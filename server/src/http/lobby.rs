@@ -22,8 +22,9 @@ use crate::{
     },
     i18n::FieldRule,
     ids::SeekId,
-    lobby::{AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, WithdrawError},
-    matches::Terms,
+    lobby::{
+        AcceptError, Accepted, Lobby, LobbySettings, PostError, Seek, SeekFilter, StakedTerms, Unready, WithdrawError,
+    },
     money::Stake,
 };
 
@@ -37,10 +38,10 @@ where
     OpenApiRouter::new().routes(routes!(seeks, post)).routes(routes!(withdraw)).routes(routes!(accept))
 }
 
-/// What somebody wants to play.
+/// What somebody wants to play, and for how much.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct NewSeek {
+pub struct WantedMatch {
     /// The game, as `GET /v1/games` lists it.
     #[schema(example = "oware")]
     game: String,
@@ -79,20 +80,24 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
 }
 
 /// Reads game, options or preset, and stake.
-fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> {
+pub fn terms(settings: &LobbySettings, request: &WantedMatch) -> Result<StakedTerms, Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
+    Ok(StakedTerms { options, stake: stake(settings, request.stake)? })
+}
+
+/// Reads a stake.
+pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
     let (least, most) = (settings.stake_min.cents().0, settings.stake_max.cents().0);
-    if !(least..=most).contains(&request.stake) {
+    if !(least..=most).contains(&cents) {
         return Err(Problem::field("stake", FieldRule::OutOfRange(least, most)));
     }
-    let stake = Stake::new(request.stake).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))?;
-    Ok(Terms { options, stake })
+    Stake::new(cents).ok_or_else(|| Problem::field("stake", FieldRule::OffGrid(Stake::GRID)))
 }
 
 /// Post a seek
 ///
 /// Needs the stake available and no live staked match. Nothing is moved yet.
-#[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = NewSeek, responses(
+#[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = WantedMatch, responses(
     (status = 201, body = Seek),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
@@ -103,7 +108,7 @@ fn terms(settings: &LobbySettings, request: &NewSeek) -> Result<Terms, Problem> 
 async fn post(
     State(lobby): State<Lobby>,
     Account(caller): Account,
-    Body(request): Body<NewSeek>,
+    Body(request): Body<WantedMatch>,
 ) -> Result<(StatusCode, Json<Seek>), Problem> {
     let terms = terms(lobby.settings(), &request)?;
     Ok((StatusCode::CREATED, Json(lobby.post(caller.player, terms).await?)))
@@ -166,9 +171,9 @@ async fn withdraw(
 /// What the caller agrees to.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Agreement {
+pub struct Agreement {
     /// The stake that the caller saw.
-    stake: i64,
+    pub stake: i64,
 }
 
 /// Accept a seek
@@ -198,12 +203,19 @@ async fn accept(
     Ok((StatusCode::CREATED, Json(accepted)))
 }
 
+impl From<Unready> for Problem {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Barred(barred) => barred.into(),
+            Unready::AlreadyPlaying | Unready::InsufficientFunds => Self::new(unready.code()),
+        }
+    }
+}
+
 impl From<PostError> for Problem {
     fn from(error: PostError) -> Self {
         match error {
-            PostError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
-            PostError::Barred(barred) => barred.into(),
-            PostError::InsufficientFunds => Self::new(Code::InsufficientFunds),
+            PostError::Unready(unready) => unready.into(),
             PostError::TooMany => Self::new(Code::TooManySeeks),
             PostError::StakesClosed => Self::new(Code::StakesClosed),
             PostError::Database(error) => error.into(),
@@ -229,9 +241,7 @@ impl From<AcceptError> for Problem {
             AcceptError::OwnSeek => Self::new(Code::OwnSeek),
             AcceptError::HostAway => Self::new(Code::HostAway),
             AcceptError::SeekGone => Self::new(Code::SeekGone),
-            AcceptError::Barred(barred) => barred.into(),
-            AcceptError::InsufficientFunds => Self::new(Code::InsufficientFunds),
-            AcceptError::AlreadyPlaying => Self::new(Code::AlreadyPlaying),
+            AcceptError::Unready(unready) => unready.into(),
             AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
             AcceptError::Database(error) => error.into(),

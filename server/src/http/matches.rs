@@ -7,6 +7,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::PgPool;
+use stakeboard_engine::Seat;
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
@@ -19,12 +20,16 @@ use crate::{
         caller::Caller,
         extract::{Body, Named, Nothing, Params},
         lobby::game,
-        page::{Page, cursor, limit},
+        page::{Page, cursor, instant, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
-    matches::{self, Command, LoadError, MatchFilter, MatchStatus, MatchSummary, Matches, Refusal, view::MatchView},
+    matches::{
+        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal,
+        events::SeatName,
+        view::{AttendanceView, MatchView},
+    },
     realtime::DrawAction,
 };
 
@@ -40,6 +45,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(own_matches))
         .routes(routes!(snapshot))
+        .routes(routes!(attendance))
         .routes(routes!(record))
         .routes(routes!(play))
         .routes(routes!(resign))
@@ -55,17 +61,39 @@ struct MatchesQuery {
     status: Option<MatchStatus>,
     /// Only of this game.
     game: Option<String>,
+    /// Only with this rival.
+    opponent: Option<PlayerId>,
+    /// Only those that the caller `won`, `drawn` (nobody won) or `lost`; a void is none of them.
+    result: Option<MatchResult>,
+    /// Only those for a stake (`true`), or only friendly ones (`false`).
+    staked: Option<bool>,
+    /// Only those that began then or later, as RFC 3339.
+    #[param(format = DateTime)]
+    from: Option<String>,
+    /// Only those that began earlier, as RFC 3339.
+    #[param(format = DateTime)]
+    to: Option<String>,
     /// At most this many: 1 to 200, 50 where it is missing.
     limit: Option<i64>,
     /// `next_cursor` of the page before.
     cursor: Option<String>,
 }
 
+/// A match in the list of one of its players.
+#[derive(Debug, Serialize, ToSchema)]
+struct OwnMatch {
+    #[serde(flatten)]
+    line: MatchLine,
+    /// The caller's seat.
+    #[schema(value_type = SeatName)]
+    seat: Seat,
+}
+
 /// The caller's own matches
 ///
 /// Newest first.
 #[utoipa::path(get, path = "/v1/matches", tag = "Matches", security(("bearer" = [])), params(MatchesQuery), responses(
-    (status = 200, body = Page<MatchSummary>),
+    (status = 200, body = Page<OwnMatch>),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -73,16 +101,26 @@ async fn own_matches(
     State(pool): State<PgPool>,
     caller: Caller,
     Params(query): Params<MatchesQuery>,
-) -> Result<Json<Page<MatchSummary>>, Problem> {
+) -> Result<Json<Page<OwnMatch>>, Problem> {
     let limit = limit(query.limit)?;
-    let filter = MatchFilter {
+    let filter = OwnFilter {
         status: query.status,
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
+        opponent: query.opponent,
+        result: query.result,
+        staked: query.staked,
+        from: instant("from", query.from.as_deref())?,
+        to: instant("to", query.to.as_deref())?,
         before: cursor::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
-    let items = matches::own_matches(&pool, caller.player, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |summary| summary.id.to_string())))
+    let own = |line: MatchLine| {
+        let seat = if line.players.first.id == caller.player { Seat::First } else { Seat::Second };
+        OwnMatch { line, seat }
+    };
+    let lines = matches::own_matches(&pool, caller.player, &filter).await?;
+    let items = lines.into_iter().map(own).collect();
+    Ok(Json(Page::cut(items, limit, |own: &OwnMatch| own.line.id.to_string())))
 }
 
 /// A match at this moment
@@ -97,9 +135,26 @@ async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> 
     Ok(Json(matches.snapshot(id).await?))
 }
 
+/// Who is there
+///
+/// Which of the players have a socket open, and how many sockets watch. Changes of the first are told on the socket
+/// (`presence`). No token is needed.
+#[utoipa::path(get, path = "/v1/matches/{id}/attendance", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
+    (status = 200, body = AttendanceView),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn attendance(
+    State(matches): State<Matches>,
+    Named(id): Named<MatchId>,
+) -> Result<Json<AttendanceView>, Problem> {
+    Ok(Json(matches.attendance(id).await?))
+}
+
 /// The record of a match
 ///
-/// The game record with players, stakes, the clocks after each ply, and what was paid. No token is needed.
+/// The game record with players, stakes, who made each ply, the clocks after it and what it did (as in `moved`), and
+/// what was paid. No token is needed.
 #[utoipa::path(get, path = "/v1/matches/{id}/record", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Object),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
@@ -133,9 +188,9 @@ struct DrawRequest {
 
 /// An act that has been taken note of.
 #[derive(Debug, Serialize, ToSchema)]
-struct Acknowledged {
+pub struct Acknowledged {
     /// Where the act stands in its match.
-    seq: u32,
+    pub seq: u32,
 }
 
 /// Play a move

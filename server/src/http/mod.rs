@@ -2,6 +2,7 @@
 
 pub mod accounts;
 mod admin;
+mod analysis;
 pub mod caller;
 mod complaints;
 pub mod cursor;
@@ -13,14 +14,19 @@ mod lobby;
 mod matches;
 pub mod openapi;
 mod page;
+mod players;
 mod practice;
 pub mod problem;
 mod query;
+mod queue;
 mod receipts;
+mod rematch;
 pub mod router;
 pub mod serve;
 pub mod service;
 mod socket;
 pub mod staff;
+mod tables;
 mod wallet;
+mod web;
 mod webhooks;

@@ -13,7 +13,7 @@ use utoipa::{
 
 use crate::{
     http::router,
-    lobby::LobbyFrame,
+    lobby::{LobbyFrame, QueueFrame},
     matches::{
         MatchStatus,
         events::{Event, EventsFrame, MatchFrame, Notice},
@@ -36,6 +36,7 @@ use crate::{
         (name = "Service", description = "The service about itself."),
         (name = "Accounts", description = "Signing up, logging in, the player's own profile."),
         (name = "Wallet", description = "The player's money."),
+        (name = "Players", description = "Other players: profiles, ratings, leaderboards."),
         (name = "Lobby", description = "Finding somebody to play."),
         (name = "Matches", description = "Playing, watching, replaying."),
         (name = "Socket", description = "Everything that happens, as it happens."),
@@ -77,6 +78,7 @@ enum SocketMessage {
     Event(Event),
     Notice(Notice),
     Lobby(LobbyFrame),
+    Queue(QueueFrame),
     MatchStarted(MatchStartedFrame),
     Wallet(WalletFrame),
 }

@@ -179,13 +179,11 @@ impl From<Stopped> for Problem {
 
 impl From<Barred> for Problem {
     fn from(barred: Barred) -> Self {
+        let plain = Self::new(barred.code());
         match barred {
-            Barred::Stopped => Self::new(Code::StakesClosed),
-            Barred::Deleted => Self::new(Code::Unauthenticated),
-            Barred::Frozen => Self::new(Code::Frozen),
-            Barred::OnBreak(until) => Self::new(Code::OnBreak).with("until", rfc3339_ms::text(until)),
-            Barred::Identity => Self::new(Code::IdentityNeeded),
-            Barred::Limit(limit) => Self::new(Code::LimitReached).with("limit", limit.as_str()),
+            Barred::OnBreak(until) => plain.with("until", rfc3339_ms::text(until)),
+            Barred::Limit(limit) => plain.with("limit", limit.as_str()),
+            Barred::Stopped | Barred::Deleted | Barred::Frozen | Barred::Identity => plain,
         }
     }
 }

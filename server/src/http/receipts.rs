@@ -13,7 +13,7 @@ use crate::{
         problem::{Problem, ProblemBody},
     },
     ids::MatchId,
-    matches::receipt::{PublicKeys, Receipts, SignedReceipt},
+    matches::receipt::{PublicKeys, ReceiptError, Receipts, SignedReceipt},
 };
 
 /// The routes of this file.
@@ -31,10 +31,10 @@ where
 /// server: `stakeboard-server receipt verify FILE --key KEYS`. No token is needed.
 #[utoipa::path(get, path = "/v1/matches/{id}/receipt", tag = "Matches", params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = SignedReceipt),
-    (status = 404, description = "`not_found`: no such match, or it has not ended", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`: no such match, or it has not ended; `no_receipt`: it is a friendly one", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn receipt(State(receipts): State<Receipts>, Named(id): Named<MatchId>) -> Result<Json<SignedReceipt>, Problem> {
-    receipts.of(id).await?.map(Json).ok_or_else(|| Problem::new(Code::NotFound))
+    Ok(Json(receipts.of(id).await?))
 }
 
 /// The keys that receipts are checked with
@@ -45,4 +45,14 @@ async fn receipt(State(receipts): State<Receipts>, Named(id): Named<MatchId>) ->
 ))]
 async fn receipt_key(State(receipts): State<Receipts>) -> Json<PublicKeys> {
     Json(receipts.keys().public())
+}
+
+impl From<ReceiptError> for Problem {
+    fn from(error: ReceiptError) -> Self {
+        match error {
+            ReceiptError::NotFound => Self::new(Code::NotFound),
+            ReceiptError::Friendly => Self::new(Code::NoReceipt),
+            ReceiptError::Load(error) => error.into(),
+        }
+    }
 }

@@ -22,11 +22,11 @@ use crate::{
     clock::Clock,
     code::Code,
     http::{
-        accounts, admin, complaints, games,
+        accounts, admin, analysis, complaints, games,
         limits::{self, HttpLimits},
-        lobby, matches, openapi, practice,
+        lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, receipts, service, socket, wallet, webhooks,
+        query, queue, receipts, rematch, service, socket, tables, wallet, web, webhooks,
     },
     lifecycle::Readiness,
 };
@@ -46,13 +46,19 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(accounts::router())
         .merge(wallet::router())
         .merge(webhooks::router())
+        .merge(players::router())
         .merge(lobby::router())
+        .merge(queue::router())
+        .merge(tables::router())
         .merge(matches::router())
+        .merge(rematch::router())
+        .merge(analysis::router())
         .merge(complaints::router())
         .merge(receipts::router())
         .merge(socket::router())
         .merge(practice::router())
         .merge(admin::router())
+        .merge(web::router())
 }
 
 /// The service: routes and what every request goes through, outermost first.
@@ -60,7 +66,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
     let (router, document) = routes().split_for_parts();
     let queries = Arc::new(query::documented(&document));
     router
-        .fallback(async || Problem::new(Code::NotFound))
+        .fallback(web::nowhere)
         .method_not_allowed_fallback(async || Problem::new(Code::MethodNotAllowed))
         .layer(
             ServiceBuilder::new()
@@ -69,10 +75,10 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(security_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
                 .layer(security_header(header::X_FRAME_OPTIONS, "DENY"))
                 .layer(security_header(header::REFERRER_POLICY, "no-referrer"))
-                .layer(security_header(
-                    header::CONTENT_SECURITY_POLICY,
-                    "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
-                ))
+                .layer(security_header(header::CONTENT_SECURITY_POLICY, web::CONTENT_POLICY))
+                .layer(security_header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+                .layer(security_header(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
+                .layer(security_header(HeaderName::from_static("permissions-policy"), web::PERMISSIONS_POLICY))
                 .layer(SetResponseHeaderLayer::if_not_present(
                     header::CACHE_CONTROL,
                     HeaderValue::from_static("no-store"),

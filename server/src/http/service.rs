@@ -4,7 +4,7 @@ use axum::{
     Json,
     extract::{FromRef, State},
     http::header,
-    response::{Html, IntoResponse, Redirect},
+    response::{Html, IntoResponse},
     routing::get,
 };
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -78,6 +78,10 @@ pub struct LimitsView {
     pub body_bytes: usize,
     /// Open seeks of a player.
     pub seeks: i64,
+    /// Open tables of a player.
+    pub tables: i64,
+    /// Friendly matches of a player at once.
+    pub friendly_matches: i64,
     /// Failed log-ins to one account at once.
     pub login_failures: u32,
 }
@@ -98,7 +102,6 @@ where
         .routes(routes!(document))
         .routes(routes!(reference))
         .route(docs::STYLE_PATH, get(style))
-        .route("/", get(async || Redirect::temporary("/docs")))
 }
 
 /// What clients need to know of this deployment

@@ -62,6 +62,12 @@ fn texts(code: Code) -> Texts {
         Code::NotFound => {
             ("Não encontrado", "Not found", "Não há nada neste endereço.", "There is nothing at this address.")
         }
+        Code::NoReceipt => (
+            "Sem recibo",
+            "No receipt",
+            "Uma partida amistosa não tem recibo: nada foi apostado nem pago.",
+            "A friendly match has no receipt: nothing was staked or paid.",
+        ),
         Code::MethodNotAllowed => (
             "Método não permitido",
             "Method not allowed",
@@ -94,6 +100,18 @@ fn texts(code: Code) -> Texts {
             "Too many seeks",
             "Você já tem o máximo de propostas abertas.",
             "You already have as many open seeks as allowed.",
+        ),
+        Code::TooManyTables => (
+            "Mesas demais",
+            "Too many tables",
+            "Você já tem o máximo de mesas abertas.",
+            "You already have as many open tables as allowed.",
+        ),
+        Code::TooManyMatches => (
+            "Partidas demais",
+            "Too many matches",
+            "Você já está no máximo de partidas amistosas ao mesmo tempo.",
+            "You are already in as many friendly matches at once as allowed.",
         ),
         Code::IdempotencyKeyMissing => (
             "Falta a chave de idempotência",
@@ -141,6 +159,12 @@ fn texts(code: Code) -> Texts {
             "This token belongs to an account already.",
         ),
         Code::MatchOver => ("Partida encerrada", "Match over", "A partida já terminou.", "The match has ended."),
+        Code::MatchLive => (
+            "Partida em andamento",
+            "Match under way",
+            "A partida ainda não acabou: a análise vem depois do fim.",
+            "The match has not ended: its analysis comes after the end.",
+        ),
         Code::NotYourTurn => ("Não é a sua vez", "Not your turn", "É a vez do adversário.", "It is your rival's turn."),
         Code::StalePly => (
             "Lance desatualizado",
@@ -214,6 +238,18 @@ fn texts(code: Code) -> Texts {
             "Quem propôs a partida não está presente.",
             "Whoever proposed the match is not there.",
         ),
+        Code::HostPlaying => (
+            "Anfitrião jogando",
+            "Host playing",
+            "Quem abriu a mesa está em outra partida.",
+            "Whoever opened the table is in another match.",
+        ),
+        Code::TableGone => (
+            "Mesa indisponível",
+            "Table gone",
+            "Esta mesa expirou, já foi usada, foi fechada ou não existe.",
+            "This table has expired, was used, was closed or never was.",
+        ),
         Code::SeekGone => (
             "Proposta indisponível",
             "Seek gone",
@@ -222,6 +258,9 @@ fn texts(code: Code) -> Texts {
         ),
         Code::OwnSeek => {
             ("Proposta própria", "Own seek", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
+        }
+        Code::OwnTable => {
+            ("Mesa própria", "Own table", "Você não pode jogar contra si mesmo.", "You can't play against yourself.")
         }
         Code::Frozen => (
             "Conta bloqueada",
@@ -306,6 +345,18 @@ fn texts(code: Code) -> Texts {
             "No open offer",
             "O adversário não tem proposta de empate aberta.",
             "Your rival has no draw offer open.",
+        ),
+        Code::MatchNotOver => (
+            "Partida em andamento",
+            "Match not over",
+            "A partida ainda não terminou: a revanche vem depois.",
+            "The match goes on: a rematch comes after its end.",
+        ),
+        Code::RematchGone => (
+            "Revanche indisponível",
+            "Rematch gone",
+            "Nenhuma proposta de revanche está aberta, ou quem a fez não pode mais jogar.",
+            "No proposal of a rematch is open, or whoever made it can no longer play.",
         ),
         Code::OfferGone => (
             "Proposta de empate encerrada",

@@ -4,7 +4,11 @@ use std::collections::HashMap;
 
 use sqlx::PgPool;
 
-use crate::{db::Tx, ids::PlayerId, money::Cents};
+use crate::{
+    db::Tx,
+    ids::{MatchId, PlayerId},
+    money::Cents,
+};
 
 /// Locks what these players have available and reads it. L-7: locked in the order of the accounts; what is
 /// decided on these figures holds until the transaction ends.
@@ -23,6 +27,13 @@ pub async fn lock_available(tx: &mut Tx, players: &[PlayerId]) -> Result<HashMap
 pub async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(r#"select exists (select from live_stakes where player_id = $1) as "playing!""#, player.0)
         .fetch_one(&mut **tx)
+        .await
+}
+
+/// The live staked match that a player is in. Exact while the player's balance is locked, as above.
+pub async fn staked_in(tx: &mut Tx, player: PlayerId) -> Result<Option<MatchId>, sqlx::Error> {
+    sqlx::query_scalar!(r#"select match_id as "id: MatchId" from live_stakes where player_id = $1"#, player.0)
+        .fetch_optional(&mut **tx)
         .await
 }
 

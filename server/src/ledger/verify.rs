@@ -38,7 +38,7 @@ struct Pass {
 
 /// As few passes over the large tables as there can be, each of which Postgres can share out over its processors: they
 /// are what the time of a trial balance goes to.
-const PASSES: [Pass; 12] = [
+const PASSES: [Pass; 13] = [
     // Every account with its entries, in their order.
     Pass {
         checks: &[
@@ -148,6 +148,14 @@ const PASSES: [Pass; 12] = [
         statement: "select count(*) from live_stakes l left join matches m on m.id = l.match_id
          where m.status is distinct from 'live' or m.stake = 0
              or l.player_id not in (m.first_player, m.second_player)",
+    },
+    Pass {
+        checks: &["nothing was staked on a friendly match"],
+        statement: "select count(*) from matches m
+         where m.stake = 0
+             and (exists (select from accounts a where a.match_id = m.id)
+                  or exists (select from transfers t where t.match_id = m.id)
+                  or exists (select from settlements s where s.match_id = m.id))",
     },
     Pass {
         checks: &["each completed deposit was credited, and no other"],

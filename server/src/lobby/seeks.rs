@@ -1,55 +1,28 @@
 //! Seeks: posted, listed, withdrawn, accepted.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{Game, Seat};
+use stakeboard_engine::Game;
 use time::OffsetDateTime;
-use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 
 use crate::{
-    bus::Connections,
-    clock::{Clock, rfc3339_ms},
+    clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
-    ids::{MatchId, PlayerId, SeekId},
+    ids::{PlayerId, SeekId},
     ledger,
-    lobby::{feed::Feed, presence},
-    matches::{self, Matches, Setup, Terms},
+    lobby::{
+        Lobby, LobbySettings, Parts,
+        pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
+        presence,
+    },
     money::{Cents, Stake},
-    players::standing::{self, Barred},
-    rng,
+    ratings::{RatedPlayer, Rating},
 };
-
-/// How often a pairing whose answer was lost is looked for.
-const FIND_OUT: Duration = Duration::from_millis(200);
-
-/// What can be asked for in the lobby.
-#[derive(Clone, Copy, Debug)]
-pub struct LobbySettings {
-    /// The smallest stake.
-    pub stake_min: Stake,
-    /// The largest stake.
-    pub stake_max: Stake,
-    /// How many seeks a player can have open.
-    pub seeks_most: i64,
-    /// Whether a stake needs a player whose identity has been verified.
-    pub identity_needed: bool,
-}
-
-/// Who posted a seek.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SeekPlayer {
-    /// Who.
-    pub id: PlayerId,
-    /// What they are called.
-    pub display_name: String,
-    /// Their rating in this game; null while they have none.
-    pub rating: Option<i32>,
-}
 
 /// An open offer to play. Its terms never change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -68,7 +41,7 @@ pub struct Seek {
     /// What the house will take from a decided match.
     pub fee: Cents,
     /// Who posted it.
-    pub player: SeekPlayer,
+    pub player: RatedPlayer,
     /// When.
     #[serde(serialize_with = "rfc3339_ms::serialize")]
     pub created_at: OffsetDateTime,
@@ -92,15 +65,9 @@ pub struct SeekFilter {
 /// Why a seek can't be posted.
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
-    /// The player has a live staked match.
-    #[error("the player has a live staked match")]
-    AlreadyPlaying,
-    /// The player may not stake this now.
+    /// The player can't make the stake now.
     #[error(transparent)]
-    Barred(Barred),
-    /// The player has less than the stake available.
-    #[error("the player has less than the stake available")]
-    InsufficientFunds,
+    Unready(Unready),
     /// The player has as many seeks open as allowed.
     #[error("the player has as many seeks open as allowed")]
     TooMany,
@@ -144,15 +111,9 @@ pub enum AcceptError {
     /// It is no longer open, or its poster can no longer stake.
     #[error("it is no longer open")]
     SeekGone,
-    /// The caller may not stake this now.
+    /// The caller can't make the stake now.
     #[error(transparent)]
-    Barred(Barred),
-    /// The caller has less than the stake available.
-    #[error("the caller has less than the stake available")]
-    InsufficientFunds,
-    /// The caller has a live staked match.
-    #[error("the caller has a live staked match")]
-    AlreadyPlaying,
+    Unready(Unready),
     /// No new staked matches for now.
     #[error("no new staked matches for now")]
     StakesClosed,
@@ -194,71 +155,15 @@ impl AsDatabaseError for PostError {
     }
 }
 
-/// The match that a pairing made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Accepted {
-    /// The match.
-    pub match_id: MatchId,
-}
-
-/// What the transaction of an accept came to.
-enum Pairing {
-    /// The same request was answered before.
-    Repeated(Accepted),
-    /// A match was made.
-    Made(Box<Setup>),
-    /// The poster can no longer stake; the seek was withdrawn.
-    Withdrawn,
-}
-
-/// The lobby of this process. Copies share everything.
-#[derive(Clone)]
-pub struct Lobby(Arc<Parts>);
-
-/// What the lobby is made of.
-pub struct Parts {
-    /// The database.
-    pub pool: PgPool,
-    /// The time.
-    pub clock: Clock,
-    /// Who is there.
-    pub connections: Arc<Connections>,
-    /// Where pairings become matches.
-    pub matches: Matches,
-    /// News of the lobby.
-    pub feed: Feed,
-    /// Work on money, waited for when the server stops.
-    pub tasks: TaskTracker,
-    /// What can be asked for.
-    pub settings: LobbySettings,
-    /// When this process started: for a posting from before only a socket counts as presence.
-    pub started: std::time::Instant,
-}
-
 impl Lobby {
-    /// Opens the lobby.
-    pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
-    }
-
-    /// What can be asked for.
-    pub fn settings(&self) -> &LobbySettings {
-        &self.0.settings
-    }
-
-    /// News of the lobby.
-    pub fn feed(&self) -> &Feed {
-        &self.0.feed
-    }
-
     /// Posts a seek. Nothing is moved yet; the stake must be there all the same. The work runs in a task of its own:
     /// a dropped request does not leave a seek that the lobby was not told of.
-    pub async fn post(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+    pub async fn post(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
         let lobby = self.clone();
         db::uncut(&self.0.tasks, async move { lobby.post_to_the_end(player, terms).await }).await
     }
 
-    async fn post_to_the_end(&self, player: PlayerId, terms: Terms) -> Result<Seek, PostError> {
+    async fn post_to_the_end(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
         let id = SeekId::generate();
         let (settings, now) = (self.0.settings, self.0.clock.wall());
         let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, settings))).await;
@@ -267,7 +172,7 @@ impl Lobby {
         posted?;
         let seek = find(&self.0.pool, id).await?;
         // A pairing can have taken the seek since: the poster is told of the match by itself.
-        seek.ok_or(PostError::AlreadyPlaying)
+        seek.ok_or(PostError::Unready(Unready::AlreadyPlaying))
     }
 
     /// Open seeks, newest first.
@@ -308,57 +213,14 @@ impl Lobby {
             Box::pin(async move { pair(&lobby, tx, player, id, stake, &key).await })
         })
         .await;
-        if pairing.as_ref().is_err_and(|error| error.database().is_some_and(db::is_unavailable)) {
-            // The answer to the commit may be what was lost.
-            tokio::spawn(self.clone().find_out(player, key));
-        }
-        match pairing? {
-            Pairing::Repeated(accepted) => Ok(accepted),
-            Pairing::Made(setup) => {
-                let accepted = Accepted { match_id: setup.id };
-                let players = setup.players.clone();
-                lobby.matches.serve(*setup);
-                for (_, paired) in players.iter() {
-                    lobby.feed.player_changed(paired.id);
-                }
-                Ok(accepted)
-            }
-            Pairing::Withdrawn => {
-                lobby.feed.changed(id);
-                Err(AcceptError::SeekGone)
-            }
-        }
-    }
-
-    /// Finds out whether a pairing whose answer was lost was committed. The match is served then: nobody's stake
-    /// stays in a match that nobody can play.
-    async fn find_out(self, player: PlayerId, key: Key) {
-        loop {
-            match self.serve_unheard_of(player, &key).await {
-                Ok(()) | Err(AcceptError::Database(sqlx::Error::PoolClosed)) => return,
-                Err(error) => tracing::debug!(%player, %error, "what came of a pairing can't be found out yet"),
-            }
-            tokio::time::sleep(FIND_OUT).await;
-        }
-    }
-
-    async fn serve_unheard_of(&self, player: PlayerId, key: &Key) -> Result<(), AcceptError> {
-        // The claim fails while the transaction is still under way, also where its connection is lost.
-        let accepted = db::in_transaction(&self.0.pool, |tx| {
-            let key = key.clone();
-            Box::pin(async move { Ok::<_, AcceptError>(idempotency::claim::<Accepted>(tx, player, &key).await?) })
+        self.conclude(player, key, pairing)?.ok_or_else(|| {
+            lobby.feed.changed(id);
+            AcceptError::SeekGone
         })
-        .await?;
-        let Some(Accepted { match_id }) = accepted else { return Ok(()) };
-        if let Some(players) = self.0.matches.serve_unheard_of(match_id).await? {
-            tracing::warn!(%match_id, "a match is served whose commit was not heard of");
-            players.iter().for_each(|(_, paired)| self.0.feed.player_changed(paired.id));
-        }
-        Ok(())
     }
 
     /// Withdraws the seeks of players who have been away too long.
-    pub async fn sweep(&self) -> Result<(), sqlx::Error> {
+    pub(super) async fn sweep_seeks(&self) -> Result<(), sqlx::Error> {
         let now = self.0.clock.now();
         for seek in self.0.feed.all() {
             let posted = self.0.clock.instant_at(seek.created_at).max(self.0.started);
@@ -375,28 +237,17 @@ impl Lobby {
 async fn post(
     tx: &mut Tx,
     player: PlayerId,
-    terms: Terms,
+    terms: StakedTerms,
     id: SeekId,
     now: OffsetDateTime,
     settings: LobbySettings,
 ) -> Result<(), PostError> {
-    let balances = ledger::lock_available(tx, &[player]).await?;
+    let stakers = Stakers::lock(tx, &[player], settings.identity_needed).await?;
     if ledger::stakes_closed(&mut **tx).await? {
         return Err(PostError::StakesClosed);
     }
-    if ledger::is_playing(tx, player).await? {
-        return Err(PostError::AlreadyPlaying);
-    }
-    let wanted = standing::Wanted {
-        game: terms.options.game().code(),
-        stake: terms.stake.cents(),
-        identity_needed: settings.identity_needed,
-    };
-    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
-        return Err(PostError::Barred(barred));
-    }
-    if balances.get(&player).is_none_or(|available| *available < terms.stake.cents()) {
-        return Err(PostError::InsufficientFunds);
+    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+        return Err(PostError::Unready(unready));
     }
     let open = sqlx::query_scalar!(r#"select count(*) as "count!" from seeks where player_id = $1"#, player.0)
         .fetch_one(&mut **tx)
@@ -415,13 +266,6 @@ async fn post(
     )
     .execute(&mut **tx)
     .await?;
-    Ok(())
-}
-
-/// Withdraws everything a player has posted, in the caller's transaction, which has locked the player's balance.
-/// Watchers are told by the caller, after the commit.
-pub async fn withdraw_all(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
-    sqlx::query!("delete from seeks where player_id = $1", player.0).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -445,7 +289,8 @@ async fn pair(
     if poster == player {
         return Err(AcceptError::OwnSeek);
     }
-    let balances = ledger::lock_available(tx, &[player, poster]).await?;
+    let terms = StakedTerms::read(&seek.game, &seek.options, seek.stake.0)?;
+    let stakers = Stakers::lock(tx, &[player, poster], lobby.settings.identity_needed).await?;
     let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
         .fetch_optional(&mut **tx)
         .await?;
@@ -453,37 +298,17 @@ async fn pair(
     if ledger::stakes_closed(&mut **tx).await? {
         return Err(AcceptError::StakesClosed);
     }
-    let posted = (created_at >= lobby.clock.wall_at(lobby.started)).then(|| lobby.clock.instant_at(created_at));
-    if ledger::is_playing(tx, player).await? {
-        return Err(AcceptError::AlreadyPlaying);
+    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+        return Err(AcceptError::Unready(unready));
     }
-    let wanted =
-        standing::Wanted { game: &seek.game, stake: seek.stake, identity_needed: lobby.settings.identity_needed };
-    if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
-        return Err(AcceptError::Barred(barred));
-    }
-    let has = |player: PlayerId| balances.get(&player).is_some_and(|available| *available >= seek.stake);
-    if !has(player) {
-        return Err(AcceptError::InsufficientFunds);
-    }
-    if !presence::is_there(lobby.connections.presence(poster), posted, lobby.clock.now()) {
+    if !lobby.is_there(poster, created_at) {
         return Err(AcceptError::HostAway);
     }
-    if ledger::is_playing(tx, poster).await?
-        || !has(poster)
-        || standing::barred_from_staking(tx, poster, wanted).await?.is_some()
-    {
+    if stakers.unready(tx, poster, terms).await?.is_some() {
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);
     }
-    let terms =
-        matches::terms(&seek.game, &seek.options, seek.stake.0).map_err(|error| sqlx::Error::Decode(error.into()))?;
-    let (opener, other) = match rng::draw_seat() {
-        Seat::First => (player, poster),
-        Seat::Second => (poster, player),
-    };
-    let clock_ms = lobby.matches.settings().clock_ms;
-    let setup = matches::start(tx, lobby.matches.node(), terms, opener, other, clock_ms, lobby.clock.wall()).await?;
+    let setup = pairing::begin(tx, &lobby.matches, terms, [player, poster]).await?;
     idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
     Ok(Pairing::Made(Box::new(setup)))
 }
@@ -497,12 +322,18 @@ struct Row {
     player_id: PlayerId,
     display_name: String,
     created_at: OffsetDateTime,
+    rating: Option<f64>,
+    deviation: Option<f64>,
+    volatility: Option<f64>,
+    rated_at: Option<OffsetDateTime>,
 }
 
 impl From<Row> for Seek {
     fn from(row: Row) -> Self {
         let (payout, fee) =
             Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
+        let rating = Rating::read(row.rating, row.deviation, row.volatility);
+        let rating = rating.zip(row.rated_at).map(|(rating, at)| rating.after_idling(row.created_at - at));
         Self {
             id: row.id,
             game: row.game,
@@ -510,7 +341,7 @@ impl From<Row> for Seek {
             stake: Cents(row.stake),
             payout,
             fee,
-            player: SeekPlayer { id: row.player_id, display_name: row.display_name, rating: None },
+            player: RatedPlayer::new(row.player_id, row.display_name, rating),
             created_at: row.created_at,
         }
     }
@@ -531,9 +362,12 @@ pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekI
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     let rows = sqlx::query_as!(
         Row,
-        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
-                  p.display_name, s.created_at
+        r#"select s.id as "id!: SeekId", s.game as "game!", s.options as "options!", s.stake as "stake!",
+                  s.player_id as "player_id!: PlayerId", p.display_name as "display_name!",
+                  s.created_at as "created_at!", r.rating as "rating?", r.deviation as "deviation?",
+                  r.volatility as "volatility?", r.rated_at as "rated_at?"
            from seeks s join players p on p.id = s.player_id
+           left join ratings r on r.player_id = s.player_id and r.game = s.game
            where s.id = any($1)"#,
         &ids
     )
@@ -546,9 +380,12 @@ pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekI
 pub(super) async fn list(pool: &PgPool, filter: &SeekFilter) -> Result<Vec<Seek>, sqlx::Error> {
     let rows = sqlx::query_as!(
         Row,
-        r#"select s.id as "id: SeekId", s.game, s.options, s.stake, s.player_id as "player_id: PlayerId",
-                  p.display_name, s.created_at
+        r#"select s.id as "id!: SeekId", s.game as "game!", s.options as "options!", s.stake as "stake!",
+                  s.player_id as "player_id!: PlayerId", p.display_name as "display_name!",
+                  s.created_at as "created_at!", r.rating as "rating?", r.deviation as "deviation?",
+                  r.volatility as "volatility?", r.rated_at as "rated_at?"
            from seeks s join players p on p.id = s.player_id
+           left join ratings r on r.player_id = s.player_id and r.game = s.game
            where ($1::text is null or s.game = $1)
                and ($2::bigint is null or s.stake >= $2)
                and ($3::bigint is null or s.stake <= $3)

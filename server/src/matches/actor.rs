@@ -132,11 +132,12 @@ impl Actor {
                 () = self.context.health.pause_changed() => self.on_health(),
             }
         }
+        if self.state.outcome().is_some() {
+            self.matches.adopt(&self.state, std::mem::take(&mut self.watchers));
+        }
         self.matches.remove(&self.state);
         if self.state.outcome().is_some() {
-            for (_, player) in self.state.setup().players.iter() {
-                self.context.connections.wallet_changed(player.id);
-            }
+            self.matches.tell_wallets(self.state.setup());
         }
         // What arrived before the match was removed still gets its answer.
         self.inbox.close();
@@ -181,9 +182,11 @@ impl Actor {
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
             Message::Unwatch { socket, reply } => {
                 self.watchers.retain(|outbox| outbox.id() != socket);
+                self.matches.unwatch_ended(self.state.setup().id, socket);
                 reply(Ok(self.state.seq()));
             }
             Message::Snapshot(reply) => drop(reply.send(self.view())),
+            Message::Audience(reply) => drop(reply.send(self.watchers.len())),
             Message::Presence { player, online } => {
                 if let Some(seat) = self.state.setup().seat_of(player) {
                     self.publish(&frame(&Notice::Presence { match_id: self.state.setup().id, seat, online }));
@@ -387,7 +390,9 @@ impl Actor {
         if self.pause.is_some() {
             outbox.push(frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
         }
-        if self.watchers.iter().all(|watcher| watcher.id() != outbox.id()) {
+        if self.state.outcome().is_some() {
+            self.matches.adopt(&self.state, vec![outbox]);
+        } else if self.watchers.iter().all(|watcher| watcher.id() != outbox.id()) {
             self.watchers.push(outbox);
         }
     }

@@ -3,6 +3,8 @@
 use stakeboard_engine::{BySeat, Ending, Game, Move, Seat};
 use time::OffsetDateTime;
 
+use crate::ids::MatchId;
+
 /// Something that happened in a match and that clients can see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -29,6 +31,12 @@ pub enum Act {
     ClockCredited(Trouble),
     /// The match ended: who won and by what.
     Ended(Option<Seat>, Ending),
+    /// MA-9: a rematch was proposed, and what it will be called.
+    RematchProposed(Seat, MatchId),
+    /// The proposal was turned down, or taken back, by this player.
+    RematchDeclined(Seat),
+    /// The rematch has begun.
+    RematchStarted(MatchId),
 }
 
 /// Whose fault it was that a clock was credited.
@@ -72,14 +80,21 @@ impl Act {
             Self::DrawDeclined(_) => "draw_declined",
             Self::ClockCredited(_) => "clock_credited",
             Self::Ended(..) => "ended",
+            Self::RematchProposed(..) => "rematch_proposed",
+            Self::RematchDeclined(_) => "rematch_declined",
+            Self::RematchStarted(_) => "rematch_started",
         }
     }
 
     /// The column `seat`.
     pub fn seat(&self) -> Option<Seat> {
         match self {
-            Self::Moved(seat, _) | Self::DrawOffered(seat) | Self::DrawDeclined(seat) => Some(*seat),
-            Self::ClockCredited(_) => None,
+            Self::Moved(seat, _)
+            | Self::DrawOffered(seat)
+            | Self::DrawDeclined(seat)
+            | Self::RematchProposed(seat, _)
+            | Self::RematchDeclined(seat) => Some(*seat),
+            Self::ClockCredited(_) | Self::RematchStarted(_) => None,
             Self::Ended(winner, _) => *winner,
         }
     }
@@ -88,7 +103,8 @@ impl Act {
     pub fn detail(&self) -> Option<String> {
         match self {
             Self::Moved(_, the_move) => Some(the_move.to_string()),
-            Self::DrawOffered(_) | Self::DrawDeclined(_) => None,
+            Self::DrawOffered(_) | Self::DrawDeclined(_) | Self::RematchDeclined(_) => None,
+            Self::RematchProposed(_, next) | Self::RematchStarted(next) => Some(next.to_string()),
             Self::ClockCredited(trouble) => Some(trouble.code().to_owned()),
             Self::Ended(_, ending) => Some(ending.code().to_owned()),
         }
@@ -108,6 +124,11 @@ impl Act {
             ("draw_declined", Some(seat), None) => Some(Self::DrawDeclined(seat)),
             ("clock_credited", None, Some(code)) => Trouble::from_code(code).map(Self::ClockCredited),
             ("ended", winner, Some(code)) => Ending::from_code(code).map(|ending| Self::Ended(winner, ending)),
+            ("rematch_proposed", Some(seat), Some(next)) => {
+                next.parse().ok().map(|next| Self::RematchProposed(seat, next))
+            }
+            ("rematch_declined", Some(seat), None) => Some(Self::RematchDeclined(seat)),
+            ("rematch_started", None, Some(next)) => next.parse().ok().map(Self::RematchStarted),
             _ => None,
         };
         act.ok_or_else(|| UnreadableRow {

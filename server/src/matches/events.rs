@@ -189,6 +189,38 @@ pub enum Event {
         /// Clocks at the end.
         clocks: ClocksView,
     },
+    /// MA-9: a rematch was proposed. It stays open for a minute.
+    RematchProposed {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// Who proposed.
+        #[schema(value_type = SeatName)]
+        by: Seat,
+    },
+    /// The proposal was turned down, or taken back.
+    RematchDeclined {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// Who declined.
+        #[schema(value_type = SeatName)]
+        by: Seat,
+    },
+    /// The rematch has begun.
+    RematchStarted {
+        /// The match.
+        #[serde(rename = "match")]
+        match_id: MatchId,
+        /// The place of the event.
+        seq: u32,
+        /// The match that it is.
+        next_match: MatchId,
+    },
 }
 
 impl Event {
@@ -199,21 +231,28 @@ impl Event {
             | Self::DrawOffered { seq, .. }
             | Self::DrawDeclined { seq, .. }
             | Self::ClockCredited { seq, .. }
-            | Self::Ended { seq, .. } => *seq,
+            | Self::Ended { seq, .. }
+            | Self::RematchProposed { seq, .. }
+            | Self::RematchDeclined { seq, .. }
+            | Self::RematchStarted { seq, .. } => *seq,
         }
     }
 }
 
 /// What a move did, in the form that events carry. What a game does not have is missing.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct EffectsView {
     /// Houses sown, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sown: Option<Vec<char>>,
     /// Houses emptied by the capture, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub captured: Option<Vec<CapturedHouse>>,
     /// Points of the lines that the move closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub mill: Option<Vec<String>>,
     /// Points whose pieces were taken, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<Vec<String>>,
 }
 

@@ -87,6 +87,8 @@ pub enum Message {
     },
     /// Someone wants a snapshot.
     Snapshot(oneshot::Sender<MatchView>),
+    /// Someone asks how many sockets watch.
+    Audience(oneshot::Sender<usize>),
     /// A player's first socket opened or last one closed.
     Presence {
         /// Who.
@@ -127,7 +129,7 @@ impl Handle {
                     Message::Watch { outbox, request, .. } => {
                         outbox.push(frame(&RefusedFrame::new(request, &Refusal::Overloaded)));
                     }
-                    Message::Snapshot(_) | Message::Presence { .. } | Message::Stop(_) => {}
+                    Message::Snapshot(_) | Message::Audience(_) | Message::Presence { .. } | Message::Stop(_) => {}
                 }
                 Ok(())
             }

@@ -4,18 +4,20 @@
 //! one) → the watchers.
 
 pub mod actor;
+mod aftermath;
 pub mod clocks;
 pub mod entry;
+pub mod epilogue;
 pub mod events;
 mod handle;
 pub mod health;
 mod journal;
+mod lists;
 mod queries;
 pub mod receipt;
 mod recovery;
 mod refusal;
 mod registry;
-mod search;
 mod settle;
 mod setup;
 mod start;
@@ -25,10 +27,10 @@ pub mod view;
 pub use handle::{Command, DrawAct, Handle, Reply, VoidOrder};
 pub use health::{Health, HealthError};
 pub use journal::Journal;
-pub use queries::{LoadError, MatchFilter, MatchStatus, MatchSummary, load, own_matches, record, terms};
+pub use lists::{MatchLine, MatchResult, MatchSearch, MatchStatus, OwnFilter, own_matches, search};
+pub use queries::{LoadError, forget_friendly, load, record, terms};
 pub use recovery::recover;
 pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings};
-pub use search::{MatchLine, MatchSearch, search};
 pub use setup::{PlayerRef, Setup, Terms};
-pub use start::start;
+pub use start::{Seating, friendly_of, start};

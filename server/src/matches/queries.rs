@@ -1,25 +1,22 @@
-//! Reading matches from the database: what ended, and lists.
+//! Reading matches from the database, one at a time.
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{BySeat, Game, Options, Position, Record, Seat};
-use time::OffsetDateTime;
-use utoipa::ToSchema;
+use stakeboard_engine::{BySeat, Game, Options, Play, Position, Record, Seat};
 
 use crate::{
     clock::rfc3339_ms,
     ids::{MatchId, NodeId, PlayerId},
     matches::{
         PlayerRef, Setup, Terms,
-        events::{OutcomeView, SeatName},
+        events::{EffectsView, OutcomeView},
         journal::{self, ReadError},
         state::State,
         view::Players,
     },
-    money::{Cents, Stake},
+    money::Wager,
 };
 
 /// Why a match can't be loaded.
@@ -47,8 +44,8 @@ pub fn terms(game: &str, options: &Value, stake: i64) -> Result<Terms, LoadError
     let unreadable = |what: String| LoadError::Unreadable(what);
     let game: Game = game.parse().map_err(|error: stakeboard_engine::ParseError| unreadable(error.to_string()))?;
     let options = Options::from_json(game, options).map_err(|error| unreadable(error.to_string()))?;
-    let stake = Stake::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
-    Ok(Terms { options, stake })
+    let wager = Wager::new(stake).ok_or_else(|| unreadable(format!("{stake} is no stake")))?;
+    Ok(Terms { options, wager })
 }
 
 /// What was fixed at the start of a match; `None` where there is no such match.
@@ -95,6 +92,13 @@ pub async fn is_live(pool: &PgPool, id: MatchId) -> Result<bool, sqlx::Error> {
     Ok(status.as_deref() == Some("live"))
 }
 
+/// The place of the last entry in the journal of a match.
+pub async fn last_seq(pool: &PgPool, id: MatchId) -> Result<u32, sqlx::Error> {
+    let seq =
+        sqlx::query_scalar!("select max(seq) from match_events where match_id = $1", id.0).fetch_one(pool).await?;
+    Ok(seq.map_or(0, i32::cast_unsigned))
+}
+
 /// Whether this process still owns a match; an ended one counts as owned by who ended it.
 pub async fn is_owned(pool: &PgPool, id: MatchId, node: NodeId, epoch: i32) -> Result<bool, sqlx::Error> {
     sqlx::query_scalar!(
@@ -105,120 +109,6 @@ pub async fn is_owned(pool: &PgPool, id: MatchId, node: NodeId, epoch: i32) -> R
     )
     .fetch_one(pool)
     .await
-}
-
-/// Whether a match goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum MatchStatus {
-    /// It goes on.
-    Live,
-    /// It has ended.
-    Ended,
-}
-
-/// Which of a player's matches are asked for.
-#[derive(Clone, Debug, Default)]
-pub struct MatchFilter {
-    /// Only those in this state.
-    pub status: Option<MatchStatus>,
-    /// Only those of this game.
-    pub game: Option<Game>,
-    /// Only those that began before this one.
-    pub before: Option<MatchId>,
-    /// At most this many.
-    pub limit: i64,
-}
-
-/// A match in a list.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct MatchSummary {
-    /// The match.
-    pub id: MatchId,
-    /// The game.
-    pub game: String,
-    /// Its options.
-    #[schema(value_type = Object)]
-    pub options: Value,
-    /// `live` or `ended`.
-    pub status: String,
-    /// What each player put up.
-    pub stake: Cents,
-    /// Before the end what the winner would be paid, after it what was paid.
-    pub payout: Cents,
-    /// Before the end what the house would take, after it what it took.
-    pub fee: Cents,
-    /// Who plays which seat.
-    pub players: Players,
-    /// The asking player's seat.
-    #[schema(value_type = SeatName)]
-    pub seat: Seat,
-    /// How it ended.
-    pub outcome: Option<OutcomeView>,
-    /// When it began.
-    #[serde(serialize_with = "rfc3339_ms::serialize")]
-    pub started_at: OffsetDateTime,
-    /// When it ended.
-    #[serde(serialize_with = "rfc3339_ms::serialize_option")]
-    pub ended_at: Option<OffsetDateTime>,
-}
-
-/// A player's matches, newest first.
-pub async fn own_matches(
-    pool: &PgPool,
-    player: PlayerId,
-    filter: &MatchFilter,
-) -> Result<Vec<MatchSummary>, sqlx::Error> {
-    let status = filter.status.map(|status| match status {
-        MatchStatus::Live => "live",
-        MatchStatus::Ended => "ended",
-    });
-    let rows = sqlx::query!(
-        r#"select m.id as "id: MatchId", m.game, m.options, m.status, m.stake, m.payout, m.fee, m.winner, m.ending,
-                  m.first_total, m.second_total, m.started_at, m.ended_at,
-                  m.first_player as "first_id: PlayerId", f.display_name as first_name,
-                  m.second_player as "second_id: PlayerId", s.display_name as second_name
-           from matches m join players f on f.id = m.first_player join players s on s.id = m.second_player
-           where (m.first_player = $1 or m.second_player = $1)
-               and ($2::text is null or m.status = $2)
-               and ($3::text is null or m.game = $3)
-               and ($4::uuid is null or m.id < $4)
-           order by m.id desc limit $5"#,
-        player.0,
-        status,
-        filter.game.map(Game::code),
-        filter.before.map(|id| id.0),
-        filter.limit
-    )
-    .fetch_all(pool)
-    .await?;
-    let summaries = rows.into_iter().map(|row| {
-        let split = Stake::new(row.stake).map_or((Cents::ZERO, Cents::ZERO), |stake| (stake.payout(), stake.fee()));
-        let ending = row.ending.as_deref().and_then(stakeboard_engine::Ending::from_code);
-        MatchSummary {
-            id: row.id,
-            game: row.game,
-            options: row.options,
-            status: row.status,
-            stake: Cents(row.stake),
-            payout: row.payout.map_or(split.0, Cents),
-            fee: row.fee.map_or(split.1, Cents),
-            seat: if row.first_id == player { Seat::First } else { Seat::Second },
-            players: Players {
-                first: PlayerRef { id: row.first_id, display_name: row.first_name },
-                second: PlayerRef { id: row.second_id, display_name: row.second_name },
-            },
-            outcome: ending.map(|ending| OutcomeView {
-                winner: row.winner.as_deref().and_then(|text| text.parse().ok()),
-                ending: ending.code(),
-                first: row.first_total.and_then(|total| total.try_into().ok()),
-                second: row.second_total.and_then(|total| total.try_into().ok()),
-            }),
-            started_at: row.started_at,
-            ended_at: row.ended_at,
-        }
-    });
-    Ok(summaries.collect())
 }
 
 /// The record of a match, ended or not: the game record, with players, stakes, the clocks after each ply and
@@ -232,8 +122,13 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
         Record::of(setup.terms.options, start, moves).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let mut record = serde_json::to_value(&game).map_err(|error| LoadError::Unreadable(error.to_string()))?;
     let clocks = state.entries().iter().filter(|entry| entry.act.kind() == "moved");
+    let effects = effects(&state)?;
     if let Some(plies) = record.get_mut("plies").and_then(Value::as_array_mut) {
-        for (ply, entry) in plies.iter_mut().zip(clocks) {
+        for ((ply, entry), (by, effects)) in plies.iter_mut().zip(clocks).zip(effects) {
+            ply["by"] = by.code().into();
+            if let (Some(ply), Ok(Value::Object(effects))) = (ply.as_object_mut(), serde_json::to_value(effects)) {
+                ply.extend(effects);
+            }
             ply["first_ms"] = entry.clocks.first.into();
             ply["second_ms"] = entry.clocks.second.into();
             ply["at"] = rfc3339_ms::text(entry.at).into();
@@ -244,12 +139,38 @@ pub async fn record(pool: &PgPool, id: MatchId) -> Result<Option<Value>, LoadErr
     record["outcome"] = serde_json::to_value(outcome.map(OutcomeView::from)).unwrap_or_default();
     record["id"] = id.to_string().into();
     record["players"] = serde_json::to_value(Players::from(setup.players.clone())).unwrap_or_default();
-    record["stake"] = setup.terms.stake.cents().0.into();
+    record["stake"] = setup.terms.wager.cents().0.into();
     record["payout"] = payout.0.into();
     record["fee"] = fee.0.into();
     record["clock_ms"] = setup.clock_ms.into();
     record["started_at"] = rfc3339_ms::text(setup.started_at).into();
-    let ended_at = outcome.and_then(|_| state.entries().last()).map(|entry| rfc3339_ms::text(entry.at));
+    let ended_at = state.ended_at().map(rfc3339_ms::text);
     record["ended_at"] = ended_at.into();
     Ok(Some(record))
+}
+
+/// How many friendly matches one statement forgets at most.
+const FORGOTTEN_AT_ONCE: i32 = 500;
+
+/// Forgets friendly matches that ended more than a day ago (MA-10). The database sees to it that no other match goes.
+pub async fn forget_friendly(pool: &PgPool) -> Result<(), sqlx::Error> {
+    loop {
+        let forgotten = sqlx::query_scalar!(r#"select forget_friendly($1) as "forgotten!""#, FORGOTTEN_AT_ONCE)
+            .fetch_one(pool)
+            .await?;
+        if forgotten < FORGOTTEN_AT_ONCE.into() {
+            return Ok(());
+        }
+    }
+}
+
+/// Who made each move, and what it did: for a replay that shows more than positions.
+fn effects(state: &State) -> Result<Vec<(Seat, EffectsView)>, LoadError> {
+    let mut play = Play::new(state.setup().terms.options);
+    let mut effects = Vec::new();
+    for (_, by, the_move) in state.moves() {
+        let done = play.play(the_move).map_err(|illegal| LoadError::Unreadable(illegal.code().to_owned()))?;
+        effects.push((by, done.into()));
+    }
+    Ok(effects)
 }

@@ -7,19 +7,21 @@ use std::{
 };
 
 use stakeboard_engine::BySeat;
+use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::{
-    bus::{Outbox, PresenceChange, SocketId, frame},
+    bus::{Frame, Outbox, Presence, PresenceChange, SocketId, frame},
     ids::{MatchId, PlayerId},
     matches::{
         PlayerRef, Refusal, Reply, Setup,
         actor::{Actor, Context},
+        aftermath::Aftermath,
         events::{EventsFrame, MatchFrame, RefusedFrame},
         handle::{Command, Handle, Message, VoidOrder},
         queries::{self, LoadError},
         state::{Stamp, State, Verdict},
-        view::MatchView,
+        view::{AttendanceView, MatchView, Players},
     },
 };
 
@@ -38,6 +40,7 @@ struct Inner {
     context: Context,
     settings: MatchesSettings,
     live: Mutex<Live>,
+    aftermath: Aftermath,
 }
 
 #[derive(Default)]
@@ -47,13 +50,15 @@ struct Live {
     by_player: HashMap<PlayerId, Vec<MatchId>>,
 }
 
+/// How soon the journal is asked again for news that could not be read.
+const NEWS_AGAIN: Duration = Duration::from_millis(200);
 /// How long a match that is committed, but not served yet, is waited for.
 const SERVED_SOON: Duration = Duration::from_secs(2);
 
 impl Matches {
     /// No matches yet.
     pub fn new(context: Context, settings: MatchesSettings) -> Self {
-        Self(Arc::new(Inner { context, settings, live: Mutex::default() }))
+        Self(Arc::new(Inner { context, settings, live: Mutex::default(), aftermath: Aftermath::default() }))
     }
 
     /// How matches are played here.
@@ -64,6 +69,11 @@ impl Matches {
     /// This process, as the owner of its matches.
     pub fn node(&self) -> crate::ids::NodeId {
         self.0.context.health.node
+    }
+
+    /// The time, as the rows of matches have it.
+    pub(super) fn now(&self) -> OffsetDateTime {
+        self.0.context.clock.wall()
     }
 
     fn live(&self) -> MutexGuard<'_, Live> {
@@ -77,11 +87,20 @@ impl Matches {
         let state = State::new(Arc::new(setup));
         self.insert(&state, handle);
         let started = frame(&serde_json::json!({"type": "match_started", "match": state.setup().id}));
-        let players = state.setup().players.clone();
+        let setup = Arc::clone(state.setup());
         tokio::spawn(Actor::begin(self.0.context.clone(), self.clone(), state, inbox).run());
-        for (_, player) in players.iter() {
+        for (_, player) in setup.players.iter() {
             self.0.context.connections.push(player.id, &started);
-            self.0.context.connections.wallet_changed(player.id);
+        }
+        self.tell_wallets(&setup);
+    }
+
+    /// The stakes of a match went into its escrow, or out of it: its players are told what they have now.
+    pub(super) fn tell_wallets(&self, setup: &Setup) {
+        if setup.terms.wager.stake().is_some() {
+            for (_, player) in setup.players.iter() {
+                self.0.context.connections.wallet_changed(player.id);
+            }
         }
     }
 
@@ -177,25 +196,54 @@ impl Matches {
 
     /// A socket watches a match: it is sent what it missed, then everything that happens.
     pub fn watch(&self, id: MatchId, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
-        let refused = outbox.clone();
-        let named = request.clone();
+        let (watcher, named) = (outbox.clone(), request.clone());
         self.send(id, Message::Watch { outbox, since, request }, move |matches, _| async move {
-            let told = match matches.load_ended(id).await {
-                Ok(state) => match since.filter(|since| *since <= state.seq()) {
-                    Some(since) => frame(&EventsFrame {
-                        kind: "events",
-                        id: named,
-                        match_id: id,
-                        from: since + 1,
-                        to: state.seq(),
-                        events: state.events_since(since),
-                    }),
-                    None => frame(&MatchFrame { kind: "match", id: named, snapshot: matches.view(&state) }),
-                },
-                Err(refusal) => frame(&RefusedFrame::new(named, &refusal)),
-            };
-            refused.push(told);
+            match matches.load_ended(id).await {
+                Ok(state) => {
+                    matches.0.aftermath.watch(state, watcher, |state| matches.answer(state, since, named));
+                    // What was written between the reading and the entry in the list of watchers.
+                    matches.news(id).await;
+                }
+                Err(refusal) => drop(watcher.push(frame(&RefusedFrame::new(named, &refusal)))),
+            }
         });
+    }
+
+    /// The answer to `watch` for a match that has ended: what the watcher missed, or all of it.
+    fn answer(&self, state: &State, since: Option<u32>, request: Option<serde_json::Value>) -> Frame {
+        match since.filter(|since| *since <= state.seq()) {
+            Some(since) => frame(&EventsFrame {
+                kind: "events",
+                id: request,
+                match_id: state.setup().id,
+                from: since + 1,
+                to: state.seq(),
+                events: state.events_since(since),
+            }),
+            None => frame(&MatchFrame { kind: "match", id: request, snapshot: self.view(state) }),
+        }
+    }
+
+    /// The journal of an ended match may hold more than its watchers were told; to be called after the commit.
+    pub async fn news(&self, id: MatchId) {
+        while let Some(known) = self.0.aftermath.known(id) {
+            let told = match queries::last_seq(&self.0.context.pool, id).await {
+                Ok(last) if last <= known => return,
+                Ok(_) => self.load_ended(id).await.map(|state| self.0.aftermath.news(state)),
+                Err(_) => Err(Refusal::Paused),
+            };
+            match told {
+                Err(Refusal::Paused | Refusal::Overloaded) if !self.live().stopping => {
+                    tokio::time::sleep(NEWS_AGAIN).await;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Those who watched a match to its end go on watching.
+    pub(super) fn adopt(&self, state: &State, watchers: Vec<Outbox>) {
+        self.0.aftermath.adopt(state, watchers);
     }
 
     /// Whether a match is live in this process.
@@ -210,8 +258,14 @@ impl Matches {
             None => Err(Message::Unwatch { socket, reply }),
         };
         if let Err(Message::Unwatch { reply, .. }) = unsent {
+            self.unwatch_ended(id, socket);
             reply(Ok(0));
         }
+    }
+
+    /// A socket has seen enough of a match that has ended.
+    pub(super) fn unwatch_ended(&self, id: MatchId, socket: SocketId) {
+        self.0.aftermath.unwatch(id, socket);
     }
 
     /// A match at this moment.
@@ -225,6 +279,20 @@ impl Matches {
             }
         }
         self.load_ended(id).await.map(|state| self.view(&state))
+    }
+
+    /// Who is there at this moment: of the two players whoever has a socket open, and how many sockets watch.
+    pub async fn attendance(&self, id: MatchId) -> Result<AttendanceView, Refusal> {
+        let Players { first, second } = self.snapshot(id).await?.players;
+        let is_online = |player: &PlayerRef| self.0.context.connections.presence(player.id) == Presence::Online;
+        let mut watchers = 0;
+        if let Some(handle) = self.find(id) {
+            let (reply, answer) = oneshot::channel();
+            if handle.deliver(Message::Audience(reply)).await.is_ok() {
+                watchers = answer.await.unwrap_or_default();
+            }
+        }
+        Ok(AttendanceView { first: is_online(&first), second: is_online(&second), watchers })
     }
 
     fn view(&self, state: &State) -> MatchView {

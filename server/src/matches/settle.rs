@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use sqlx::{PgExecutor, PgPool};
 use stakeboard_engine::{Ending, Outcome, Seat};
+use time::OffsetDateTime;
 
 use crate::{
     audit::{self, Act},
@@ -14,6 +16,7 @@ use crate::{
         entry::Entry,
         journal::{AppendError, Rows},
     },
+    ratings::{self, MatchResult},
 };
 
 /// How long the statement may take before its outcome counts as unknown.
@@ -34,7 +37,26 @@ pub struct End<'a> {
     pub order: Option<&'a VoidOrder>,
 }
 
-/// Commits the last entries of a match with its outcome and pays out the escrow (MA-2, MA-3, L-6).
+impl End<'_> {
+    fn at(&self) -> OffsetDateTime {
+        self.entries.last().map_or(self.setup.started_at, |entry| entry.at)
+    }
+
+    /// What it means for ratings: nothing where it is a void, or was played for nothing (MA-10).
+    fn rated(&self) -> Option<MatchResult> {
+        let Self { setup, outcome, .. } = self;
+        let [one, two] = [Seat::First, Seat::Second].map(|seat| setup.players[seat].id);
+        (setup.terms.wager.stake().is_some() && outcome.ending != Ending::Void).then(|| MatchResult {
+            game: setup.terms.options.game(),
+            players: [one, two],
+            winner: outcome.winner.map(|seat| setup.players[seat].id),
+            at: self.at(),
+        })
+    }
+}
+
+/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings.
+/// A friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
 ///
 /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
 pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
@@ -43,7 +65,9 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
     loop {
         let error = match tokio::time::timeout(PATIENCE, once(pool, node, epoch, end)).await {
             Ok(Ok(true)) => {
-                metrics::counter!("stakeboard_settlements_total").increment(1);
+                if setup.terms.wager.stake().is_some() {
+                    metrics::counter!("stakeboard_settlements_total").increment(1);
+                }
                 return Ok(());
             }
             Ok(Ok(false)) => return Err(AppendError::Refused),
@@ -55,6 +79,10 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
         };
         match db::trouble(&error) {
             Trouble::Conflict if attempt < ATTEMPTS => attempt += 1,
+            // A rating has changed since it was read.
+            Trouble::Fault if attempt < ATTEMPTS && db::constraint(&error) == Some("rating_changes_in_order") => {
+                attempt += 1;
+            }
             // Another entry stands at this place: the journal knows more than the caller.
             Trouble::Fault if db::constraint(&error) == Some("match_events_pkey") => return Err(AppendError::Refused),
             _ => {
@@ -66,11 +94,16 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
     }
 }
 
-/// One round trip; an order of the staff is written down in the same transaction.
+/// Two round trips: the ratings are read, and what they become is written with everything else, if they are still
+/// the same. An order of the staff is written down in the same transaction.
 async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<bool, sqlx::Error> {
-    let Some(order) = end.order else { return write(pool, node, epoch, end).await };
+    let changes = match end.rated() {
+        Some(result) => ratings::changes_by(pool, result).await?,
+        None => Value::Array(Vec::new()),
+    };
+    let Some(order) = end.order else { return write(pool, node, epoch, end, &changes).await };
     let mut tx = pool.begin().await?;
-    let written = write(&mut *tx, node, epoch, end).await?;
+    let written = write(&mut *tx, node, epoch, end, &changes).await?;
     if written {
         let act = Act {
             actor: Some(order.by),
@@ -85,7 +118,13 @@ async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<b
     Ok(written)
 }
 
-async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End<'_>) -> Result<bool, sqlx::Error> {
+async fn write(
+    executor: impl PgExecutor<'_>,
+    node: NodeId,
+    epoch: i32,
+    end: End<'_>,
+    changes: &Value,
+) -> Result<bool, sqlx::Error> {
     let End { setup, entries, outcome, .. } = end;
     let rows = Rows::of(entries.iter().map(|entry| (setup.id, epoch, entry)));
     let winner = outcome.winner.map(|seat| setup.players[seat].id.0);
@@ -103,7 +142,7 @@ async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End
                  status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
                  payout = $9, fee = $10
              where id = $1 and owner = $2 and epoch = $3 and status = 'live'
-             returning id
+             returning id, game, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
              select e.id, r.seq, $3, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
@@ -113,11 +152,13 @@ async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End
          ), freed as (
              delete from live_stakes using ended where match_id = ended.id
          )
-         select settle_stakes(id, $18, $19, $20) from ended",
+         select case when stake > 0 then settle_stakes(id, $18, $19, $20) end,
+                case when stake > 0 then change_ratings(id, game, $4, $21) end
+         from ended",
         setup.id.0,
         node.0,
         epoch,
-        entries.last().map_or(setup.started_at, |entry| entry.at),
+        end.at(),
         outcome.winner.map(Seat::code),
         outcome.ending.code(),
         totals.map(|totals| i16::from(totals.first)),
@@ -133,7 +174,8 @@ async fn write(executor: impl PgExecutor<'_>, node: NodeId, epoch: i32, end: End
         &rows.at,
         kind,
         winner,
-        &transfers
+        &transfers,
+        changes
     )
     .fetch_optional(executor)
     .await?;

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{
     ids::{MatchId, PlayerId},
-    money::{Cents, Stake},
+    money::{Cents, Wager},
 };
 
 /// A player as others see them.
@@ -24,8 +24,8 @@ pub struct PlayerRef {
 pub struct Terms {
     /// The game and its options.
     pub options: Options,
-    /// What each puts up.
-    pub stake: Stake,
+    /// What it is played for.
+    pub wager: Wager,
 }
 
 /// What is fixed when a match begins.
@@ -33,7 +33,7 @@ pub struct Terms {
 pub struct Setup {
     /// The match.
     pub id: MatchId,
-    /// Game, options and stake.
+    /// Game, options and what it is played for.
     pub terms: Terms,
     /// Who plays which seat.
     pub players: BySeat<PlayerRef>,
@@ -56,6 +56,6 @@ impl Setup {
 
     /// What the winner and the house receive: as an outlook before the end, as a fact after it (MA-2, MA-3).
     pub fn split(&self, decided: bool) -> (Cents, Cents) {
-        if decided { (self.terms.stake.payout(), self.terms.stake.fee()) } else { (Cents::ZERO, Cents::ZERO) }
+        if decided { (self.terms.wager.payout(), self.terms.wager.fee()) } else { (Cents::ZERO, Cents::ZERO) }
     }
 }

@@ -8,12 +8,15 @@ use std::{sync::Arc, time::Instant};
 use stakeboard_engine::{BySeat, Ending, Game, Move, Outcome, Play, Seat};
 use time::OffsetDateTime;
 
-use crate::matches::{
-    Refusal, Setup,
-    clocks::Clocks,
-    entry::{Act, Entry, Trouble},
-    events::{ClocksView, EffectsView, Event, OutcomeView},
-    handle::{Command, DrawAct},
+use crate::{
+    ids::MatchId,
+    matches::{
+        Refusal, Setup,
+        clocks::Clocks,
+        entry::{Act, Entry, Trouble},
+        events::{ClocksView, EffectsView, Event, OutcomeView},
+        handle::{Command, DrawAct},
+    },
 };
 
 /// A draw offer that has not been answered.
@@ -23,6 +26,20 @@ pub struct Offer {
     pub by: Seat,
     /// The `seq` of the offer, its name.
     pub seq: u32,
+}
+
+/// What has come of a rematch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rematch {
+    /// It was proposed.
+    Proposed {
+        /// Who proposed.
+        by: Seat,
+        /// When.
+        at: OffsetDateTime,
+    },
+    /// It has begun, as this match.
+    Started(MatchId),
 }
 
 /// What a command comes to.
@@ -54,6 +71,7 @@ pub struct State {
     /// MA-7: whose last offer was turned down, with no move of the rival since.
     turned_down: BySeat<bool>,
     outcome: Option<Outcome>,
+    rematch: Option<Rematch>,
 }
 
 impl State {
@@ -68,6 +86,7 @@ impl State {
             offer: None,
             turned_down: BySeat::new(false, false),
             outcome: None,
+            rematch: None,
             setup,
         }
     }
@@ -105,6 +124,16 @@ impl State {
     /// The open draw offer.
     pub fn offer(&self) -> Option<Offer> {
         self.offer
+    }
+
+    /// What has come of a rematch, as far as the journal says: an open proposal can have been withdrawn since.
+    pub fn rematch(&self) -> Option<Rematch> {
+        self.rematch
+    }
+
+    /// When the match ended; `None` while it goes on.
+    pub fn ended_at(&self) -> Option<OffsetDateTime> {
+        self.entries.iter().find(|entry| matches!(entry.act, Act::Ended(..))).map(|entry| entry.at)
     }
 
     /// The place of the last entry, 0 at the start.
@@ -268,6 +297,18 @@ impl State {
                 }
             }
             Act::Ended(winner, ending) => self.apply_end(winner, ending, &entry),
+            Act::RematchProposed(by, _) => {
+                self.rematch = Some(Rematch::Proposed { by, at: entry.at });
+                Event::RematchProposed { match_id: self.setup.id, seq: entry.seq, by }
+            }
+            Act::RematchDeclined(by) => {
+                self.rematch = None;
+                Event::RematchDeclined { match_id: self.setup.id, seq: entry.seq, by }
+            }
+            Act::RematchStarted(next_match) => {
+                self.rematch = Some(Rematch::Started(next_match));
+                Event::RematchStarted { match_id: self.setup.id, seq: entry.seq, next_match }
+            }
         };
         self.entries.push(entry);
         event

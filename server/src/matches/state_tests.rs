@@ -13,7 +13,7 @@ use super::*;
 use crate::{
     ids::{MatchId, PlayerId},
     matches::{PlayerRef, Terms},
-    money::{Cents, Stake},
+    money::{Cents, Wager},
 };
 
 #[path = "state_draw_tests.rs"]
@@ -43,7 +43,7 @@ impl Table {
         let player = |name: &str| PlayerRef { id: PlayerId::generate(), display_name: name.to_owned() };
         let setup = Setup {
             id: MatchId::generate(),
-            terms: Terms { options, stake: Stake::new(STAKE).expect("a stake") },
+            terms: Terms { options, wager: Wager::new(STAKE).expect("a stake") },
             players: BySeat::new(player("ana"), player("bia")),
             clock_ms: CLOCK_MS,
             started_at: datetime!(2026-01-01 12:00:00 UTC),

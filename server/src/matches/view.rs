@@ -9,11 +9,13 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
+    clock::rfc3339_ms,
     ids::MatchId,
     matches::{
+        epilogue::REMATCH_LIFETIME,
         events::{ClocksView, OutcomeView, SeatName},
         setup::PlayerRef,
-        state::State,
+        state::{Rematch, State},
     },
     money::Cents,
 };
@@ -41,6 +43,28 @@ pub struct OfferView {
     pub by: Seat,
     /// Its name, to be given with an answer.
     pub offer: u32,
+}
+
+/// A rematch that has been proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct RematchView {
+    /// Who proposed.
+    #[schema(value_type = SeatName)]
+    pub by: Seat,
+    /// Until when it can be agreed to, unless it is withdrawn before.
+    #[serde(serialize_with = "rfc3339_ms::serialize")]
+    pub expires_at: OffsetDateTime,
+}
+
+/// Who is there at a moment. No part of the record, and of the server that is asked only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AttendanceView {
+    /// Whether `first` has a socket open.
+    pub first: bool,
+    /// Whether `second` has.
+    pub second: bool,
+    /// How many sockets watch, those of the players included; 0 after the end.
+    pub watchers: usize,
 }
 
 /// A match at a moment.
@@ -86,6 +110,10 @@ pub struct MatchView {
     pub outcome: Option<OutcomeView>,
     /// The moves so far, in the game's text form.
     pub moves: Vec<String>,
+    /// The proposal of a rematch, after the end.
+    pub rematch: Option<RematchView>,
+    /// The rematch, once it has begun.
+    pub next_match: Option<MatchId>,
 }
 
 impl MatchView {
@@ -100,7 +128,7 @@ impl MatchView {
             game: state.game().code(),
             options: setup.terms.options.to_json(),
             status: if outcome.is_some() { "ended" } else { "live" },
-            stake: setup.terms.stake.cents(),
+            stake: setup.terms.wager.cents(),
             payout,
             fee,
             players: setup.players.clone().into(),
@@ -115,6 +143,16 @@ impl MatchView {
             draw_offer: state.offer().map(|offer| OfferView { by: offer.by, offer: offer.seq }),
             outcome: outcome.map(OutcomeView::from),
             moves: state.moves().map(|(_, _, the_move)| the_move.to_string()).collect(),
+            rematch: match state.rematch() {
+                Some(Rematch::Proposed { by, at }) if wall < at + REMATCH_LIFETIME => {
+                    Some(RematchView { by, expires_at: at + REMATCH_LIFETIME })
+                }
+                _ => None,
+            },
+            next_match: match state.rematch() {
+                Some(Rematch::Started(next)) => Some(next),
+                _ => None,
+            },
         }
     }
 }

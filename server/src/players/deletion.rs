@@ -1,6 +1,6 @@
 //! P-6: what becomes of a player who wants to be forgotten. The ledger stays; what says who it was goes.
 
-use crate::{db::Tx, ids::PlayerId, ledger};
+use crate::{db::Tx, ids::PlayerId, ledger, players::standing};
 
 /// Why a player can't be deleted now.
 #[derive(Debug, thiserror::Error)]
@@ -10,7 +10,7 @@ pub enum DeleteError {
     InUse,
     /// A break or a self-exclusion is not to be got around by a new account, nor is a freeze.
     #[error("the player takes a break or is frozen")]
-    Barred(super::standing::Barred),
+    Barred(standing::Barred),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -28,9 +28,10 @@ impl crate::db::AsDatabaseError for DeleteError {
 /// Replaces everything personal by a pseudonym. `password_hash` is that of a password nobody knows. The caller
 /// withdraws what the player has posted and ends their sessions, in the same transaction.
 pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Result<(), DeleteError> {
-    // All that brings money, or a match, locks this first.
+    // All that brings money, or a match, locks the first of these, or the second where there is no stake.
     ledger::lock_available(tx, &[player]).await?;
-    if let Some(barred) = super::standing::shut_out(tx, player).await? {
+    standing::lock_rows(tx, &[player]).await?;
+    if let Some(barred) = standing::shut_out(tx, player).await? {
         return Err(DeleteError::Barred(barred));
     }
     if ledger::has_anything(tx, player).await? || is_expecting(tx, player).await? {

@@ -44,6 +44,28 @@ pub struct Me {
     pub created_at: OffsetDateTime,
 }
 
+/// Who somebody else is.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// What they are called.
+    pub display_name: String,
+    /// Whether this is a guest.
+    pub guest: bool,
+    /// When they first came.
+    pub created_at: OffsetDateTime,
+}
+
+/// Who a player is; nobody where there is none, or where they have left for good (P-6).
+pub async fn known(pool: &PgPool, player: PlayerId) -> Result<Option<Known>, sqlx::Error> {
+    sqlx::query_as!(
+        Known,
+        "select display_name, guest, created_at from players where id = $1 and deleted_at is null",
+        player.0
+    )
+    .fetch_optional(pool)
+    .await
+}
+
 /// Loads a player, on one connection.
 pub async fn read(pool: &PgPool, player: PlayerId) -> Result<Me, sqlx::Error> {
     load(&mut *pool.acquire().await?, player).await

@@ -3,6 +3,7 @@
 use time::OffsetDateTime;
 
 use crate::{
+    code::Code,
     db::Tx,
     ids::PlayerId,
     ledger,
@@ -34,6 +35,20 @@ pub enum Barred {
     /// P-2: it would be above a limit the player has set.
     #[error("a limit of the player's own is reached")]
     Limit(LimitKind),
+}
+
+impl Barred {
+    /// The stable code.
+    pub fn code(self) -> Code {
+        match self {
+            Self::Stopped => Code::StakesClosed,
+            Self::Deleted => Code::Unauthenticated,
+            Self::Frozen => Code::Frozen,
+            Self::OnBreak(_) => Code::OnBreak,
+            Self::Identity => Code::IdentityNeeded,
+            Self::Limit(_) => Code::LimitReached,
+        }
+    }
 }
 
 /// A stake that a player wants to make.
@@ -89,6 +104,16 @@ async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> 
         }
     }
     Ok(None)
+}
+
+/// Locks the rows of players, in the order of their ids and after balances: what is decided about somebody who may have no
+/// balance, as a guest, locks these.
+pub async fn lock_rows(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
+    let ids: Vec<_> = players.iter().map(|player| player.0).collect();
+    sqlx::query!("select id from players where id = any($1) order by id for no key update", &ids)
+        .fetch_all(&mut **tx)
+        .await?;
+    Ok(())
 }
 
 /// Why a player is shut out of new stakes and deposits altogether. The player's balance is locked by the caller.

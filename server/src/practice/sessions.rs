@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{Illegal, Move, Options, ParseError, Play, Seat};
+use stakeboard_engine::{Game, Illegal, Move, Options, ParseError, Play, Seat};
 use tokio::sync::Mutex as AsyncMutex;
 use utoipa::ToSchema;
 
@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     ids::{PlayerId, PracticeId},
     matches::events::{CapturedHouse, EffectsView, OutcomeView, SeatName},
-    practice::{Bots, GuardError, refuse_while_staked},
+    practice::{AnalysisError, Bots, GuardError, PlyAnalysis, analysis::analyse, refuse_while_staked},
     rng,
 };
 
@@ -141,7 +141,7 @@ pub struct PracticeView {
     pub outcome: Option<OutcomeView>,
     /// The moves so far.
     pub moves: Vec<String>,
-    /// The moves that this request made, the player's and the bot's.
+    /// The moves that this request made, the player's and the bot's; all of them where the session is looked at.
     pub made: Vec<MadeMove>,
 }
 
@@ -200,7 +200,7 @@ impl Practice {
     pub async fn look(&self, player: PlayerId, id: PracticeId) -> Result<PracticeView, PracticeError> {
         let session = self.find(player, id)?;
         let session = session.lock().await;
-        Ok(session.view(Vec::new()))
+        Ok(session.view(all_made(session.options, session.moves.iter().map(|(_, the_move)| *the_move))))
     }
 
     /// Plays a move and lets the bot answer. A repeat of the recorded move at that `ply` changes nothing.
@@ -257,6 +257,20 @@ impl Practice {
             session.make(the_move).map_err(PracticeError::Illegal)?;
         }
         Ok(session.view(Vec::new()))
+    }
+
+    /// What each move of an ended session of Mū tōrere was worth.
+    pub async fn analysis(&self, player: PlayerId, id: PracticeId) -> Result<Vec<PlyAnalysis>, AnalysisError> {
+        let session = self.find(player, id).map_err(|_| AnalysisError::NotFound)?;
+        let session = session.lock().await;
+        if session.options.game() != Game::MuTorere {
+            return Err(AnalysisError::NotFound);
+        }
+        refuse_while_staked(&self.0.pool, player, Game::MuTorere).await?;
+        if session.play.outcome().is_none() {
+            return Err(AnalysisError::StillLive);
+        }
+        Ok(analyse(session.moves.iter().map(|(_, the_move)| *the_move)))
     }
 
     /// Forgets what was idle too long.
@@ -369,4 +383,10 @@ pub(super) fn made(play: &mut Play, the_move: Move) -> Result<MadeMove, Illegal>
         mill,
         taken,
     })
+}
+
+/// Plays a game again from its start and says what each move did. Ends where a move is none of this game.
+pub(super) fn all_made(options: Options, moves: impl IntoIterator<Item = Move>) -> Vec<MadeMove> {
+    let mut play = Play::new(options);
+    moves.into_iter().map_while(|the_move| made(&mut play, the_move).ok()).collect()
 }

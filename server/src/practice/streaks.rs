@@ -15,8 +15,10 @@ use crate::{
         events::{OutcomeView, SeatName},
     },
     practice::{
-        GuardError, refuse_while_staked,
-        sessions::{MadeMove, made},
+        GuardError, PlyAnalysis,
+        analysis::analyse,
+        refuse_while_staked,
+        sessions::{MadeMove, all_made, made},
     },
     rng,
 };
@@ -79,6 +81,8 @@ pub struct EndedGame {
     pub seat: Seat,
     /// Its moves.
     pub moves: Vec<String>,
+    /// What each of them was worth.
+    pub analysis: Vec<PlyAnalysis>,
 }
 
 /// A run at a moment.
@@ -116,7 +120,7 @@ pub struct StreakView {
     pub occurrences: u32,
     /// The moves of the game so far.
     pub moves: Vec<String>,
-    /// The moves that this request made, the player's and the computer's.
+    /// The moves that this request made, the player's and the computer's; all of the game's where the run is looked at.
     pub made: Vec<MadeMove>,
     /// The game that this request brought to its end.
     pub ended_game: Option<EndedGame>,
@@ -193,13 +197,15 @@ impl Streaks {
             .await?
             .ok_or(StreakError::Over)?,
         };
-        Ok((self.load(player, id).await?.view(Vec::new(), None), new.is_some()))
+        let run = self.load(player, id).await?;
+        Ok((run.view(run.all_made(), None), new.is_some()))
     }
 
     /// A run as it stands.
     pub async fn look(&self, player: PlayerId, id: StreakId) -> Result<StreakView, StreakError> {
         self.end_left_alone(Some(player)).await?;
-        Ok(self.load(player, id).await?.view(Vec::new(), None))
+        let run = self.load(player, id).await?;
+        Ok(run.view(run.all_made(), None))
     }
 
     /// Plays a move and lets the computer answer; a win begins the next game.
@@ -329,6 +335,11 @@ impl Run {
         if ply % 2 == 1 { Seat::First } else { Seat::Second }
     }
 
+    /// What each move of the game under way did.
+    fn all_made(&self) -> Vec<MadeMove> {
+        all_made(Options::MuTorere, self.moves.iter().copied())
+    }
+
     fn make(&mut self, the_move: Move) -> Result<MadeMove, Illegal> {
         let made = made(&mut self.play, the_move)?;
         self.moves.push(the_move);
@@ -364,6 +375,7 @@ impl Run {
             outcome: outcome.into(),
             seat,
             moves: self.moves.iter().map(ToString::to_string).collect(),
+            analysis: analyse(self.moves.iter().copied()),
         };
         if ended.won {
             let own = (1..=self.play.ply()).filter(|ply| Self::mover(*ply) == seat).count();

@@ -3,5 +3,7 @@
 mod protocol;
 mod socket;
 
-pub use protocol::{ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, Request, WelcomeFrame};
+pub use protocol::{
+    ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, RematchAction, Request, WelcomeFrame,
+};
 pub use socket::{Realtime, RealtimeSettings, upgrade};

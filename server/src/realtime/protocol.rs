@@ -9,6 +9,7 @@ use crate::{
     clock::rfc3339_ms,
     code::Code,
     ids::MatchId,
+    lobby::RematchAct,
     matches::{Command, DrawAct, PlayerRef, Refusal, events::RequestName},
 };
 
@@ -87,8 +88,38 @@ pub enum Request {
         /// The `seq` of the offer that is answered; required with `accept` and `decline`, refused with `offer`.
         offer: Option<u32>,
     },
+    /// After the end: propose a rematch, or answer the rival's proposal.
+    Rematch {
+        /// The match that has ended.
+        #[serde(rename = "match")]
+        match_id: MatchName,
+        /// What to do.
+        action: RematchAction,
+    },
     /// Is anybody there?
     Ping {},
+}
+
+/// What can be done about a rematch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RematchAction {
+    /// Propose one; where the rival's proposal is open, that agrees to it.
+    Propose,
+    /// Agree to the rival's proposal.
+    Accept,
+    /// Turn the rival's proposal down, or take back one's own.
+    Decline,
+}
+
+impl From<RematchAction> for RematchAct {
+    fn from(action: RematchAction) -> Self {
+        match action {
+            RematchAction::Propose => Self::Propose,
+            RematchAction::Accept => Self::Accept,
+            RematchAction::Decline => Self::Decline,
+        }
+    }
 }
 
 /// What can be done about a draw.
@@ -298,6 +329,7 @@ pub fn command(request: Request) -> Option<(MatchId, Result<Command, BadFrame>)>
         | Request::Unwatch { .. }
         | Request::WatchLobby {}
         | Request::UnwatchLobby {}
+        | Request::Rematch { .. }
         | Request::Ping {} => None,
     }
 }
@@ -337,6 +369,9 @@ mod tests {
             (r#"{"type":"watch","match":7}"#.into(), "match"),
             (format!(r#"{{"type":"move","match":"{MATCH}","ply":1,"move":3}}"#), "move"),
             (format!(r#"{{"type":"draw","match":"{MATCH}","action":7}}"#), "action"),
+            (format!(r#"{{"type":"rematch","match":"{MATCH}"}}"#), "action"),
+            (format!(r#"{{"type":"rematch","match":"{MATCH}","action":"offer"}}"#), "action"),
+            (format!(r#"{{"type":"rematch","match":"{MATCH}","action":"propose","stake":5}}"#), "stake"),
             (r#"{"type":"hello","token":null}"#.into(), "token"),
             (format!(r#"{{"type":"draw","match":"{MATCH}","action":"claim"}}"#), "action"),
         ];

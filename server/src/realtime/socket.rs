@@ -27,7 +27,7 @@ use crate::{
     clock::Clock,
     code::Code,
     ids::{MatchId, PlayerId},
-    lobby::Lobby,
+    lobby::{Lobby, RematchAct, RematchError},
     matches::{Matches, PlayerRef},
     players::profile,
     rate::{Bucket, Limit},
@@ -361,6 +361,7 @@ impl Reader {
                 self.realtime.lobby.feed().unwatch(self.outbox.id());
                 self.answer(&OkFrame::new(id, None));
             }
+            Request::Rematch { match_id, action } => self.rematch(caller, match_id, action.into(), id),
             Request::Move { .. } | Request::Resign { .. } | Request::Draw { .. } => {
                 self.act(caller, id, request, stamp);
             }
@@ -369,8 +370,15 @@ impl Reader {
 
     fn watch(&mut self, match_id: MatchId, since: Option<u32>, id: Option<Value>) {
         if self.watched.len() >= MOST_WATCHED && !self.watched.contains(&match_id) {
-            // Of matches that have ended, or never were, nothing more comes.
-            self.watched.retain(|watched| self.realtime.matches.is_served(*watched));
+            // Of matches that have ended little comes, and of those that never were nothing.
+            let (matches, socket) = (&self.realtime.matches, self.outbox.id());
+            self.watched.retain(|watched| {
+                let is_served = matches.is_served(*watched);
+                if !is_served {
+                    matches.unwatch(*watched, socket, Box::new(drop));
+                }
+                is_served
+            });
         }
         if self.watched.len() >= MOST_WATCHED && !self.watched.contains(&match_id) {
             return self.answer(&ErrorFrame::new(id, Code::Overloaded));
@@ -394,6 +402,23 @@ impl Reader {
             outbox.push(told);
         });
         self.realtime.matches.act(caller.player, match_id, command, stamp, reply);
+    }
+
+    /// A rematch needs the database: it is decided beside what the socket asks for next.
+    fn rematch(&self, caller: &Caller, match_id: MatchId, act: RematchAct, id: Option<Value>) {
+        let (lobby, outbox, player) = (self.realtime.lobby.clone(), self.outbox.clone(), caller.player);
+        self.realtime.tasks.spawn(async move {
+            let told = match lobby.rematch(player, match_id, act).await {
+                Ok(seq) => frame(&OkFrame::new(id, Some(seq))),
+                Err(error) => {
+                    if let RematchError::Database(error) = &error {
+                        tracing::warn!(%match_id, %error, "a rematch could not be decided");
+                    }
+                    frame(&ErrorFrame::new(id, error.code()))
+                }
+            };
+            outbox.push(told);
+        });
     }
 
     /// The socket is gone: nobody sends to it any more.

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::PgPool;
 use stakeboard_engine::Ending;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -22,7 +21,7 @@ use crate::{
         admin::{Because, words},
         extract::{Body, Named, Params},
         lobby::game,
-        page::{Page, cursor, limit},
+        page::{Page, cursor, instant, limit},
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
@@ -90,8 +89,8 @@ async fn search(
         player: query.player,
         ending: query.ending.as_deref().map(ending).transpose()?,
         stake_min: query.stake_min,
-        from: query.from.as_deref().map(|text| time("from", text)).transpose()?,
-        to: query.to.as_deref().map(|text| time("to", text)).transpose()?,
+        from: instant("from", query.from.as_deref())?,
+        to: instant("to", query.to.as_deref())?,
         before: cursor::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
@@ -142,13 +141,4 @@ fn ending(text: &str) -> Result<Ending, Problem> {
     let rule =
         FieldRule::Malformed("um código de encerramento, como timeout", "the code of an ending, such as timeout");
     Ending::from_code(text).ok_or_else(|| Problem::field("ending", rule))
-}
-
-/// Reads a time of a query.
-pub(super) fn time(field: &str, text: &str) -> Result<OffsetDateTime, Problem> {
-    let rule = FieldRule::Malformed(
-        "uma data e hora RFC 3339, como 2026-11-30T12:00:00Z",
-        "RFC 3339, as 2026-11-30T12:00:00Z",
-    );
-    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::field(field, rule))
 }

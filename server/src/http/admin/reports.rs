@@ -10,14 +10,13 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
-use super::matches::time;
 use crate::{
     admin::{Complaint, ComplaintFilter, Office},
     auth::Auth,
     clock::{Clock, rfc3339_ms},
     http::{
         extract::Params,
-        page::{Page, cursor, limit},
+        page::{Page, cursor, instant, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -146,8 +145,8 @@ async fn pairs(
     Params(query): Params<PairsQuery>,
 ) -> Result<Json<Page<PairLine>>, Problem> {
     let limit = limit(query.limit)?;
-    let to = query.to.as_deref().map_or(Ok(clock.wall()), |text| time("to", text))?;
-    let from = query.from.as_deref().map_or(Ok(to.saturating_sub(Duration::days(30))), |text| time("from", text))?;
+    let to = instant("to", query.to.as_deref())?.unwrap_or_else(|| clock.wall());
+    let from = instant("from", query.from.as_deref())?.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
     let matches_min = query.matches_min.unwrap_or(1);
     if matches_min < 1 {
         return Err(Problem::field("matches_min", FieldRule::OutOfRange(1, i64::MAX)));

@@ -144,6 +144,20 @@ impl From<&SigningKey> for PublicKey {
     }
 }
 
+/// Why there is no receipt.
+#[derive(Debug, thiserror::Error)]
+pub enum ReceiptError {
+    /// There is no such match, or it has not ended.
+    #[error("there is no such match, or it has not ended")]
+    NotFound,
+    /// It is a friendly match: nobody paid and nobody was paid.
+    #[error("a friendly match has no receipt")]
+    Friendly,
+    /// It can't be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
 /// Hands out receipts. Copies share everything.
 #[derive(Clone)]
 pub struct Receipts {
@@ -163,18 +177,21 @@ impl Receipts {
         &self.keys
     }
 
-    /// The receipt of a match; `None` where there is no such match, or it has not ended.
-    pub async fn of(&self, id: MatchId) -> Result<Option<SignedReceipt>, LoadError> {
-        let Some(record) = queries::record(&self.pool, id).await? else { return Ok(None) };
+    /// The receipt of a match that was played for a stake and has ended.
+    pub async fn of(&self, id: MatchId) -> Result<SignedReceipt, ReceiptError> {
+        let record = queries::record(&self.pool, id).await?.ok_or(ReceiptError::NotFound)?;
+        if record["stake"] == 0 {
+            return Err(ReceiptError::Friendly);
+        }
         if record["ended_at"].is_null() {
-            return Ok(None);
+            return Err(ReceiptError::NotFound);
         }
         let unreadable = |error: String| LoadError::Unreadable(error);
         let game = Record::read(&record.to_string()).map_err(|error| unreadable(error.to_string()))?;
         let receipt =
             self.write(id, &game, &record).ok_or_else(|| unreadable("a record without its figures".into()))?;
         let jws = self.keys.sign(&receipt).map_err(|error| unreadable(error.to_string()))?;
-        Ok(Some(SignedReceipt { receipt, jws, key: self.keys.current(), record }))
+        Ok(SignedReceipt { receipt, jws, key: self.keys.current(), record })
     }
 
     fn write(&self, match_id: MatchId, game: &Record, record: &Value) -> Option<Receipt> {

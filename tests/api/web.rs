@@ -1,0 +1,260 @@
+//! The web client as it is served: the page, its modules, and what keeps both safe.
+
+use std::collections::BTreeSet;
+
+use reqwest::{Method, header::ACCEPT_ENCODING};
+use stakeboard_tests::{Answer, Client, TestServer};
+
+/// What the first load may weigh in all, compressed.
+const FIRST_LOAD_BYTES: usize = 100_000;
+
+/// The values of an attribute, in the order of the page.
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let opening = format!("{attribute}=\"");
+    page.split(&opening).skip(1).filter_map(|rest| rest.split('"').next()).collect()
+}
+
+/// Where the modules of a page are.
+fn base(page: &str) -> &str {
+    let main = values(page, "src").into_iter().find(|path| path.ends_with("/js/main.js")).unwrap();
+    main.strip_suffix("/js/main.js").unwrap()
+}
+
+async fn ask(client: &Client, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let mut request = reqwest::Client::new().get(client.url(path));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    client.send(request).await
+}
+
+/// The modules that a module imports at once, as paths.
+fn imports(path: &str, text: &str) -> Vec<String> {
+    let folder = path.rsplit_once('/').unwrap().0;
+    let quoted = |line: &str| line.split("from").nth(1).and_then(|rest| rest.split('"').nth(1)).map(str::to_owned);
+    let parts = text.split(';').filter(|part| part.contains("import"));
+    let targets = parts.flat_map(|part| part.split("import").skip(1)).filter_map(quoted);
+    let relative = targets.filter(|target| target.starts_with('.'));
+    relative
+        .map(|target| {
+            let mut parts: Vec<&str> = folder.split('/').collect();
+            for part in target.split('/') {
+                match part {
+                    "." => {}
+                    ".." => drop(parts.pop()),
+                    name => parts.push(name),
+                }
+            }
+            parts.join("/")
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_path_of_the_page_is_the_page_in_the_language_that_is_asked_for() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let paths = [
+        "/",
+        "/lobby",
+        "/table/k7Qm2xVd",
+        "/match/0192-anything",
+        "/practice",
+        "/practice/1",
+        "/streak",
+        "/streak/1",
+        "/wallet",
+        "/history",
+        "/rules",
+        "/rules/oware",
+        "/settings",
+        "/player/1",
+        "/leaderboard/morris",
+        "/sign-in",
+        "/sign-in?new",
+        "/admin",
+        "/admin/ledger",
+        "/admin/players/1",
+    ];
+    for path in paths {
+        let page = ask(&client, path, &[("accept-language", "en-GB")]).await.expect(200);
+        assert!(page.text.contains("<html lang=\"en\""), "{path}");
+        assert_eq!(page.headers["content-type"], "text/html; charset=utf-8");
+        assert_eq!(page.headers["content-language"], "en");
+    }
+    let other = ask(&client, "/", &[]).await.expect(200);
+    assert!(other.text.contains("<html lang=\"pt-BR\""), "Portuguese where nothing is asked for");
+    let varied: Vec<_> = other.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect();
+    assert!(varied.contains(&"accept-language") && varied.contains(&"accept-encoding"), "{varied:?}");
+    assert!(!other.text.contains('{'), "every place is filled in: {}", other.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_path_is_the_page_for_people_and_a_problem_for_programs() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let people = [("accept", "text/html,application/xhtml+xml,*/*;q=0.8")];
+    for path in ["/nowhere", "/lobby/x", "/table", "/%ff", "/admin/"] {
+        let page = ask(&client, path, &people).await.expect(404);
+        assert!(page.text.contains("<html"), "{path}");
+        ask(&client, path, &[("accept", "*/*")]).await.refused(404, "not_found");
+    }
+    ask(&client, "/v1/nowhere", &people).await.refused(404, "not_found");
+    let posted = client.request(Method::POST, "/nowhere").header("accept", "text/html");
+    client.send(posted).await.refused(404, "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_may_load_nothing_from_elsewhere_and_nothing_inline() {
+    let server = TestServer::start().await;
+    let page = server.client().get("/").await.expect(200);
+    let policy = page.headers["content-security-policy"].to_str().unwrap();
+    for rule in [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "require-trusted-types-for 'script'",
+    ] {
+        assert!(policy.split(';').any(|part| part.trim() == rule), "{rule} in {policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("x-frame-options", "DENY"),
+        ("referrer-policy", "no-referrer"),
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+    ] {
+        assert_eq!(page.headers[name], value);
+    }
+    for path in values(&page.text, "href").into_iter().chain(values(&page.text, "src")) {
+        assert!(path.starts_with("/web/"), "{path}");
+    }
+    for inline in ["<style", " style=", " onclick=", " onload=", "javascript:"] {
+        assert!(!page.text.contains(inline), "{inline}");
+    }
+    assert_eq!(page.text.matches("<script").count(), values(&page.text, "src").len(), "every script is a file");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whatever_the_first_page_needs_is_there_named_in_it_and_light() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let gzip = [(ACCEPT_ENCODING.as_str(), "gzip")];
+    let page = ask(&client, "/", &gzip).await.expect(200);
+    let plain = ask(&client, "/", &[]).await.expect(200).text;
+    let base = base(&plain);
+    let named: BTreeSet<String> =
+        values(&plain, "href").into_iter().chain(values(&plain, "src")).map(str::to_owned).collect();
+    let mut bytes = page.bytes;
+    let mut waiting: Vec<String> = named.iter().cloned().collect();
+    // The texts and the first view are asked for by the modules.
+    waiting.extend([format!("{base}/locales/pt-BR.json"), format!("{base}/js/views/home.js")]);
+    let later = waiting[named.len()..].to_vec();
+    let mut seen = BTreeSet::new();
+    while let Some(path) = waiting.pop() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let answer = ask(&client, &path, &gzip).await.expect(200);
+        assert_eq!(answer.headers["content-encoding"], "gzip", "{path}");
+        bytes += answer.bytes;
+        if std::path::Path::new(&path).extension().is_some_and(|extension| extension == "js") {
+            let text = ask(&client, &path, &[]).await.expect(200).text;
+            waiting.extend(imports(&path, &text));
+        }
+    }
+    let unnamed: Vec<_> = seen.iter().filter(|path| !named.contains(*path) && !later.contains(path)).collect();
+    let of_home = ask(&client, &format!("{base}/js/views/home.js"), &[]).await.text;
+    let of_home = imports(&format!("{base}/js/views/home.js"), &of_home);
+    let missing: Vec<_> = unnamed.iter().filter(|path| !of_home.contains(path)).collect();
+    assert!(missing.is_empty(), "index.html lets the browser find these late: {missing:?}");
+    println!("the first load weighs {bytes} bytes in {} files", seen.len() + 1);
+    assert!(bytes < FIRST_LOAD_BYTES, "{bytes}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_browser_has_is_not_sent_again_and_what_changed_has_another_tag() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let page = ask(&client, "/", &[]).await.expect(200);
+    let module = format!("{}/js/main.js", base(&page.text));
+    for path in ["/", &module] {
+        let whole = ask(&client, path, &[]).await.expect(200);
+        let tag = whole.headers["etag"].to_str().unwrap().to_owned();
+        assert!(tag.starts_with('"'), "a strong tag: {tag}");
+        let again = ask(&client, path, &[("if-none-match", &tag)]).await.expect(304);
+        assert!(again.text.is_empty());
+        assert_eq!(again.headers["etag"], whole.headers["etag"]);
+        assert_eq!(again.headers["cache-control"], whole.headers["cache-control"]);
+        ask(&client, path, &[("if-none-match", "\"other\"")]).await.expect(200);
+        let packed = ask(&client, path, &[("accept-encoding", "gzip")]).await.expect(200);
+        assert_ne!(packed.headers["etag"], whole.headers["etag"], "another encoding is another representation");
+        assert!(packed.bytes < whole.bytes);
+    }
+    assert_eq!(page.headers["cache-control"], "no-cache", "the page itself is asked for each time");
+    let portuguese = &page.headers["etag"];
+    let english = ask(&client, "/", &[("accept-language", "en")]).await.expect(200);
+    assert_ne!(&english.headers["etag"], portuguese);
+    // Tests are built with debug assertions, where modules are read from the folder and may change.
+    let kept = ask(&client, &module, &[]).await.headers["cache-control"].clone();
+    let expected = if cfg!(debug_assertions) { "no-cache" } else { "public, max-age=31536000, immutable" };
+    assert_eq!(kept, expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_have_their_type_and_nothing_outside_the_folder_is_served() {
+    let server = TestServer::start().await;
+    let client = server.client();
+    let page = ask(&client, "/", &[]).await.expect(200).text;
+    let base = base(&page);
+    for (name, kind) in [
+        ("js/main.js", "text/javascript; charset=utf-8"),
+        ("css/tokens.css", "text/css; charset=utf-8"),
+        ("locales/en.json", "application/json"),
+        ("icon.svg", "image/svg+xml"),
+        ("vendor/lit-html/lit-html.js", "text/javascript; charset=utf-8"),
+    ] {
+        let path = format!("{base}/{name}");
+        let got = ask(&client, &path, &[]).await.expect(200);
+        assert_eq!(got.headers["content-type"], kind, "{name}");
+        let head = client.send(client.request(Method::HEAD, &path)).await.expect(200);
+        assert!(head.text.is_empty());
+        assert_eq!(head.headers["content-length"], got.headers["content-length"]);
+    }
+    for name in [
+        "",
+        "js",
+        "js/nothing.js",
+        "js/types.d.ts",
+        "index.html",
+        "../Cargo.toml",
+        "js/../../src/lib.rs",
+        "js/%2e%2e/%2e%2e/Cargo.toml",
+        "%2e%2e%2fbuild.rs",
+        "..%5c..%5cCargo.toml",
+        "/etc/passwd.js",
+        "js//main.js",
+        "js/main.js%00.css",
+        ".hidden.js",
+    ] {
+        let answer = raw(&server, &format!("{base}/{name}")).await;
+        assert!(answer.starts_with("HTTP/1.1 404"), "{name}: {answer}");
+        assert!(answer.contains("\"not_found\""), "{name}: {answer}");
+    }
+    ask(&client, "/web/000000000000/js/main.js", &[]).await.refused(404, "not_found");
+}
+
+/// One request whose path is sent as it is.
+async fn raw(server: &TestServer, path: &str) -> String {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    let mut stream = tokio::net::TcpStream::connect(server.address).await.unwrap();
+    let request = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    String::from_utf8_lossy(&answer).into_owned()
+}
