@@ -26,7 +26,7 @@ const NEXT = icon("M8 5l9 7l-9 7z");
 const LAST = icon("M18 5v14M6 5l9 7l-9 7z");
 
 /** A move that turned a draw into a loss. @param {PlyAnalysis | undefined} ply */
-export function gaveAway(ply) {
+function gaveAway(ply) {
   return ply !== undefined && ply.before === "drawn" && ply.after === "lost";
 }
 

@@ -90,7 +90,10 @@ export class Play {
     this.hint = null;
     this.warned = null;
     this.board.choice.clear();
-    for (const ply of made) say(describe(this.model.state.game, ply));
+    const told = made.map((ply) => describe(this.model.state.game, ply)).join(" ");
+    // In one go: a turn that is called out on its own would cut off what the rival has done.
+    if (this.model.mine) alert(`${told} ${t("status.your_move")}`);
+    else say(told);
     const [first] = made;
     if (first === undefined) return;
     const taking = made.some((ply) => (ply.captured?.length ?? 0) + (ply.taken?.length ?? 0) + (ply.mill?.length ?? 0) > 0);
