@@ -281,11 +281,56 @@ async fn p1_own_lines_are_found_by_filters_and_added_up_for_any_range() {
         let answer = client.get(&format!("{LINES}{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field, "{query}");
     }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p1_totals_are_ones_own_and_of_a_range_that_can_be_read() {
+    let server = TestServer::start().await;
+    let (_, client) = server.player(0).await;
     for (query, field) in [("?from=1", "from"), ("?to=now", "to"), ("?kind=stake", "kind")] {
         let answer = client.get(&format!("/v1/wallet/totals{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field, "{query}");
     }
     server.client().get("/v1/wallet/totals").await.refused(401, "unauthenticated");
+    server.stop().await;
+}
+
+/// A cursor of another query is refused by every list of the staff that has filters.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cursor_belongs_to_its_query_in_every_list() {
+    let server = TestServer::start().await;
+    let (one, first) = server.player(10_000).await;
+    let (two, second) = server.player(10_000).await;
+    let (boss, admin) = {
+        let boss = server.registrar.with_roles(0, vec![Role::Admin]).await;
+        let client = server.client().of(&boss);
+        (boss, client)
+    };
+    for _ in 0..2 {
+        let id = start_match(&first, &one, &two, &json!({"game": "oware", "stake": 100})).await;
+        second.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
+        let adjust = format!("/v1/admin/players/{}/adjust", one.id);
+        admin.post_once(&adjust, &json!({"amount": 7, "reason": "x"})).await.expect(201);
+        let made = first.post_once("/v1/wallet/withdrawals", &json!({"amount": 5})).await.expect(201).body;
+        admin.post_empty(&format!("/v1/admin/withdrawals/{}/approve", text(&made["id"]))).await.expect(200);
+    }
+    for (path, other) in [
+        ("/v1/admin/players", "name=player"),
+        ("/v1/admin/matches", "status=ended"),
+        ("/v1/admin/audit", &format!("actor={}", boss.id)),
+        ("/v1/admin/adjustments", "status=done"),
+        ("/v1/admin/withdrawals", "status=paid"),
+        ("/v1/admin/reports/daily", "date=2026-01-01"),
+        ("/v1/admin/ledger/accounts", "kind=player"),
+        ("/v1/admin/ledger/transfers", "kind=stake"),
+    ] {
+        let page = admin.get(&format!("{path}?limit=1")).await.expect(200).body;
+        let cursor = page["next_cursor"].as_str().unwrap_or_else(|| panic!("two pages of {path}: {page}"));
+        admin.get(&format!("{path}?limit=2&cursor={cursor}")).await.expect(200);
+        let answer = admin.get(&format!("{path}?{other}&cursor={cursor}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, "cursor", "{path}");
+    }
     server.stop().await;
 }
 

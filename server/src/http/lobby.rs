@@ -16,8 +16,9 @@ use crate::{
     code::Code,
     http::{
         caller::Account,
+        cursor::Question,
         extract::{Body, KeyedBody, Named, Params},
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
@@ -138,17 +139,21 @@ struct SeeksQuery {
     (status = 200, body = Page<Seek>),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
-async fn seeks(State(lobby): State<Lobby>, Params(query): Params<SeeksQuery>) -> Result<Json<Page<Seek>>, Problem> {
+async fn seeks(
+    State(lobby): State<Lobby>,
+    question: Question,
+    Params(query): Params<SeeksQuery>,
+) -> Result<Json<Page<Seek>>, Problem> {
     let limit = limit(query.limit)?;
     let filter = SeekFilter {
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
         stake_min: query.stake_min,
         stake_max: query.stake_max,
-        before: cursor::<SeekId>(query.cursor.as_deref())?,
+        before: question.place::<SeekId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let items = lobby.list(&filter).await?;
-    Ok(Json(Page::cut(items, limit, |seek| seek.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |seek| question.cursor(&seek.id))))
 }
 
 /// Withdraw an own seek

@@ -18,9 +18,10 @@ use crate::{
     code::Code,
     http::{
         caller::Caller,
+        cursor::Question,
         extract::{Body, Named, Nothing, Params},
         lobby::game,
-        page::{Page, cursor, instant, limit},
+        page::{Page, instant, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
@@ -100,6 +101,7 @@ struct OwnMatch {
 async fn own_matches(
     State(pool): State<PgPool>,
     caller: Caller,
+    question: Question,
     Params(query): Params<MatchesQuery>,
 ) -> Result<Json<Page<OwnMatch>>, Problem> {
     let limit = limit(query.limit)?;
@@ -111,7 +113,7 @@ async fn own_matches(
         staked: query.staked,
         from: instant("from", query.from.as_deref())?,
         to: instant("to", query.to.as_deref())?,
-        before: cursor::<MatchId>(query.cursor.as_deref())?,
+        before: question.place::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let own = |line: MatchLine| {
@@ -120,7 +122,7 @@ async fn own_matches(
     };
     let lines = matches::own_matches(&pool, caller.player, &filter).await?;
     let items = lines.into_iter().map(own).collect();
-    Ok(Json(Page::cut(items, limit, |own: &OwnMatch| own.line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |own: &OwnMatch| question.cursor(&own.line.id))))
 }
 
 /// A match at this moment

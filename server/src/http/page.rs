@@ -40,12 +40,6 @@ pub fn limit(asked: Option<i64>) -> Result<i64, Problem> {
     }
 }
 
-/// Reads a cursor that is an identifier.
-pub fn cursor<T: std::str::FromStr>(text: Option<&str>) -> Result<Option<T>, Problem> {
-    let malformed = FieldRule::Malformed("o next_cursor de uma página anterior", "the next_cursor of an earlier page");
-    text.map(|text| text.parse().map_err(|_| Problem::field("cursor", malformed))).transpose()
-}
-
 /// Reads a time.
 pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Problem> {
     let malformed = FieldRule::Malformed(

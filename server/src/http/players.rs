@@ -17,10 +17,10 @@ use crate::{
     code::Code,
     http::{
         caller::Caller,
-        cursor,
+        cursor::Question,
         extract::{Named, Params},
         lobby::game,
-        page::{self, Page, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
     },
     ids::{MatchId, PlayerId},
@@ -68,12 +68,13 @@ struct OnlineQuery {
 async fn online(
     State(lobby): State<Lobby>,
     _: Caller,
+    question: Question,
     Params(query): Params<OnlineQuery>,
 ) -> Result<Json<Page<OnlinePlayer>>, Problem> {
     let limit = limit(query.limit)?;
-    let after = page::cursor::<PlayerId>(query.cursor.as_deref())?;
+    let after = question.place::<PlayerId>(query.cursor.as_deref())?;
     let items = lobby.online(after, usize::try_from(limit + 1).unwrap_or(0)).await?;
-    Ok(Json(Page::cut(items, limit, |player| player.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |player| question.cursor(&player.id))))
 }
 
 /// A player as others see them.
@@ -139,18 +140,19 @@ async fn player_ratings(
     State(pool): State<PgPool>,
     _: Caller,
     Named(id): Named<PlayerId>,
+    question: Question,
     Params(query): Params<ChangesQuery>,
 ) -> Result<Json<Page<ChangeLine>>, Problem> {
     let limit = limit(query.limit)?;
     let filter = ChangeFilter {
         player: id,
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
-        before: page::cursor::<MatchId>(query.cursor.as_deref())?,
+        before: question.place::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     profile::known(&pool, id).await?.ok_or_else(|| Problem::new(Code::NotFound))?;
     let items = ratings::changes(&pool, filter).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.match_id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.match_id))))
 }
 
 /// Which part of a leaderboard is asked for.
@@ -181,15 +183,15 @@ async fn leaderboard(
     State(pool): State<PgPool>,
     State(clock): State<Clock>,
     Named(name): Named<String>,
+    question: Question,
     Params(query): Params<LeadersQuery>,
 ) -> Result<Json<Page<LeaderLine>>, Problem> {
     let game: Game = name.parse().map_err(|_| Problem::new(Code::NotFound))?;
-    let (list, limit) = ("leaderboard", limit(query.limit)?);
-    let place: Option<Place> = cursor::read(list, &game.code(), query.cursor.as_deref())?;
+    let limit = limit(query.limit)?;
+    let place: Option<Place> = question.place(query.cursor.as_deref())?;
     let after = place.map(|(rank, rating, player)| LeaderPlace { rank, rating: f64::from_bits(rating), player });
     let lines = ratings::leaders(&pool, game, after, limit + 1, clock.wall()).await?;
-    let Page { items, next_cursor } = Page::cut(lines, limit, |(place, _)| {
-        cursor::write(list, &game.code(), &(place.rank, place.rating.to_bits(), place.player))
-    });
+    let Page { items, next_cursor } =
+        Page::cut(lines, limit, |(place, _)| question.cursor(&(place.rank, place.rating.to_bits(), place.player)));
     Ok(Json(Page { items: items.into_iter().map(|(_, line)| line).collect(), next_cursor }))
 }

@@ -14,9 +14,9 @@ use crate::{
     code::Code,
     http::{
         caller::{Account, Caller},
-        cursor,
+        cursor::Question,
         extract::{KeyedBody, Named, Params},
-        page::{self, Page, instant, known, limit},
+        page::{Page, instant, known, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
@@ -82,6 +82,7 @@ struct TransfersQuery {
 async fn transfers(
     State(wallet): State<Wallet>,
     caller: Caller,
+    question: Question,
     Params(query): Params<TransfersQuery>,
 ) -> Result<Json<Page<OwnTransfer>>, Problem> {
     let limit = limit(query.limit)?;
@@ -91,9 +92,9 @@ async fn transfers(
         from: instant("from", query.from.as_deref())?,
         to: instant("to", query.to.as_deref())?,
     };
-    let before: Option<i64> = cursor::read("own transfers", &filter, query.cursor.as_deref())?;
+    let before: Option<i64> = question.place(query.cursor.as_deref())?;
     let items = wallet.transfers(caller.player, &filter, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |line| cursor::write("own transfers", &filter, &line.version))))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.version))))
 }
 
 /// Which range of time is asked for.
@@ -148,12 +149,13 @@ struct DepositsQuery {
 async fn deposits(
     State(wallet): State<Wallet>,
     Account(caller): Account,
+    question: Question,
     Params(query): Params<DepositsQuery>,
 ) -> Result<Json<Page<Deposit>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = page::cursor::<DepositId>(query.cursor.as_deref())?;
+    let before = question.place::<DepositId>(query.cursor.as_deref())?;
     let items = wallet.deposits(caller.player, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |deposit| deposit.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |deposit| question.cursor(&deposit.id))))
 }
 
 /// A deposit to make.
@@ -216,12 +218,13 @@ struct WithdrawalsQuery {
 async fn withdrawals(
     State(wallet): State<Wallet>,
     Account(caller): Account,
+    question: Question,
     Params(query): Params<WithdrawalsQuery>,
 ) -> Result<Json<Page<Withdrawal>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = page::cursor(query.cursor.as_deref())?;
+    let before = question.place(query.cursor.as_deref())?;
     let items = wallet.withdrawals(caller.player, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |withdrawal| withdrawal.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |withdrawal| question.cursor(&withdrawal.id))))
 }
 
 /// A withdrawal to ask for.

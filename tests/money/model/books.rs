@@ -54,8 +54,18 @@ pub struct Match {
     pub id: String,
     pub players: [usize; 2],
     pub stake: i64,
-    /// Who won, of those two; `None` within for a draw or a void.
-    pub end: Option<Option<usize>>,
+    pub end: End,
+}
+
+/// How a match ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It has not.
+    Open,
+    /// This player won.
+    Won(usize),
+    /// A draw or a void.
+    Shared,
 }
 
 /// Money that fits nothing.
@@ -118,7 +128,7 @@ pub type Reasons = Vec<&'static str>;
 
 impl Books {
     pub fn playing(&self, player: usize) -> Option<usize> {
-        self.matches.iter().position(|one| one.end.is_none() && one.players.contains(&player))
+        self.matches.iter().position(|one| one.end == End::Open && one.players.contains(&player))
     }
 
     pub fn in_play(&self, player: usize) -> i64 {
@@ -172,9 +182,9 @@ impl Books {
         let ended = self.matches.iter().filter(|one| one.players.contains(&player));
         ended
             .map(|one| match one.end {
-                Some(Some(winner)) if winner == player => one.stake - one.stake * 18 / 10,
-                Some(Some(_)) => one.stake,
-                Some(None) | None => 0,
+                End::Won(winner) if winner == player => one.stake - one.stake * 18 / 10,
+                End::Won(_) => one.stake,
+                End::Shared | End::Open => 0,
             })
             .sum()
     }
@@ -186,13 +196,13 @@ impl Books {
             self.transfer("stake", stake);
         }
         self.seeks.retain(|seek| !players.contains(&seek.player));
-        self.matches.push(Match { id, players, stake, end: None });
+        self.matches.push(Match { id, players, stake, end: End::Open });
     }
 
     /// MA-2, MA-3.
     pub fn end(&mut self, at: usize, winner: Option<usize>) {
         let one = &mut self.matches[at];
-        one.end = Some(winner);
+        one.end = winner.map_or(End::Shared, End::Won);
         let (stake, players) = (one.stake, one.players);
         if let Some(winner) = winner {
             let (payout, fee) = (stake * 2 * 9 / 10, stake * 2 / 10);

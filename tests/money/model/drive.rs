@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 
 use super::{
     actions::{Action, What},
-    books::{Adjustment, Books, Deposit, Purse, Reasons, Seek},
+    books::{Adjustment, Books, Deposit, End, Purse, Reasons, Seek},
 };
 use crate::{
     support::{accept, end_in_draw, eventually, text},
@@ -26,7 +26,7 @@ const BEGIN_WITH: i64 = 6_000;
 /// One of so many: of four tries three go for those where it can be done.
 fn pick(which: usize, all: usize, able: impl Fn(usize) -> bool) -> usize {
     let able: Vec<usize> = (0..all).filter(|at| able(*at)).collect();
-    if which % 4 == 0 || able.is_empty() { which % all } else { able[which % able.len()] }
+    if which.is_multiple_of(4) || able.is_empty() { which % all } else { able[which % able.len()] }
 }
 
 /// A server and the model of it.
@@ -123,11 +123,11 @@ impl Run {
         let player = who % PLAYERS;
         match what {
             What::Deposit => self.deposit(player, amount).await,
-            What::PaymentSucceeded => self.payment(who, amount, other % 4 == 0, true).await,
+            What::PaymentSucceeded => self.payment(who, amount, other.is_multiple_of(4), true).await,
             What::PaymentFailed => self.payment(who, amount, false, false).await,
             What::PayoutSucceeded => self.payout(who, true).await,
             What::PayoutFailed => self.payout(who, false).await,
-            What::CallbackRepeated => self.repeat(other % 2 == 0).await,
+            What::CallbackRepeated => self.repeat(other.is_multiple_of(2)).await,
             What::CallbackForged => self.forge(who).await,
             What::Seek => self.seek(player, amount).await,
             What::Unseek => self.unseek(player).await,
@@ -138,9 +138,9 @@ impl Run {
             What::Cancel => self.decide_withdrawal(What::Cancel, who, other).await,
             What::Approve | What::Reject | What::Close => self.decide_withdrawal(what, who, other).await,
             What::Limit => self.limit(player, other, amount).await,
-            What::Freeze => self.freeze(player, other % 2 == 0).await,
+            What::Freeze => self.freeze(player, other.is_multiple_of(2)).await,
             What::Unfreeze => self.unfreeze(who).await,
-            What::Adjust => self.adjust(player, if other % 2 == 0 { amount } else { -amount }).await,
+            What::Adjust => self.adjust(player, if other.is_multiple_of(2) { amount } else { -amount }).await,
             What::Reverse => self.reverse(who).await,
             What::Assign => self.assign(who, other % PLAYERS).await,
             What::Decide => self.decide(who, other % 3 > 0).await,
@@ -288,7 +288,7 @@ impl Run {
     /// Something that happens in one of the live matches.
     async fn play(&mut self, what: What, which: usize, side: usize) {
         let live: Vec<usize> =
-            (0..self.books.matches.len()).filter(|at| self.books.matches[*at].end.is_none()).collect();
+            (0..self.books.matches.len()).filter(|at| self.books.matches[*at].end == End::Open).collect();
         if live.is_empty() {
             return;
         }
@@ -380,7 +380,7 @@ impl Run {
             What::Approve => ("withdrawal_decided", "submitted"),
             What::Reject => ("withdrawal_decided", "rejected"),
             What::Cancel => ("withdrawal_decided", "cancelled"),
-            _ => ("not_submitted", if other % 2 == 0 { "paid" } else { "failed" }),
+            _ => ("not_submitted", if other.is_multiple_of(2) { "paid" } else { "failed" }),
         };
         let (answer, status) = match what {
             What::Approve => (self.admin().post_empty(&path("approve")).await, 200),
@@ -424,7 +424,9 @@ impl Run {
         let playing = self.books.playing(player).filter(|_| void);
         let voided = playing.map(|at| self.books.matches[at].id.clone());
         assert_eq!(done["voided"].as_str().map(str::to_owned), voided);
-        playing.into_iter().for_each(|at| self.books.end(at, None));
+        if let Some(at) = playing {
+            self.books.end(at, None);
+        }
         self.books.purses[player].frozen = true;
         self.books.seeks.retain(|seek| seek.player != player);
         self.client(player).get("/v1/me").await.refused(401, "unauthenticated");
@@ -476,7 +478,8 @@ impl Run {
         let alone: Vec<_> = all
             .iter()
             .filter(|one| {
-                which % 2 == 0 || ["adjustment", "deposit", "suspense"].contains(&one["kind"].as_str().unwrap())
+                which.is_multiple_of(2)
+                    || ["adjustment", "deposit", "suspense"].contains(&one["kind"].as_str().unwrap())
             })
             .collect();
         let Some(one) = alone.get(which % alone.len().max(1)) else { return };

@@ -6,7 +6,7 @@ use serde_json::Value;
 use stakeboard_tests::Client;
 
 use super::{
-    books::{Books, Day},
+    books::{Books, Day, End},
     drive::Run,
 };
 use crate::support::text;
@@ -49,7 +49,7 @@ async fn accounts(admin: &Client, books: &Books) {
     assert_eq!(trial["passed"], true, "{}", trial["checks"]);
     let totals = trial["accounts"].as_array().unwrap();
     let total = |kind: &str| number(&totals.iter().find(|total| total["kind"] == kind).unwrap()["balance"]);
-    let escrow: i64 = books.matches.iter().filter(|one| one.end.is_none()).map(|one| one.stake * 2).sum();
+    let escrow: i64 = books.matches.iter().filter(|one| one.end == End::Open).map(|one| one.stake * 2).sum();
     assert_eq!(total("player"), books.purses.iter().map(|purse| purse.available).sum::<i64>());
     assert_eq!(total("withdrawal_hold"), books.purses.iter().map(|purse| purse.held).sum::<i64>());
     if !books.matches.is_empty() {
@@ -88,11 +88,14 @@ async fn matches(admin: &Client, run: &Run) {
         })
         .collect();
     let known = run.books.matches.iter().map(|one| {
-        let (pot, status) = (one.stake * 2, if one.end.is_none() { "live" } else { "ended" });
+        let (pot, status) = (one.stake * 2, if one.end == End::Open { "live" } else { "ended" });
         // Before the end what a winner would receive is shown; a draw or a void pays nothing out.
-        let decided = one.end != Some(None);
+        let decided = one.end != End::Shared;
         let (payout, fee) = if decided { (pot * 9 / 10, pot / 10) } else { (0, 0) };
-        let winner = one.end.flatten().map(|winner| run.players[winner].id.to_string());
+        let winner = match one.end {
+            End::Won(winner) => Some(run.players[winner].id.to_string()),
+            End::Open | End::Shared => None,
+        };
         (one.id.clone(), (status.to_owned(), payout, fee, winner))
     });
     assert_eq!(seen, known.collect(), "the matches");

@@ -16,8 +16,9 @@ use crate::{
     code::Code,
     http::{
         admin::{Because, words},
+        cursor::Question,
         extract::{Body, KeyedBody, Named, Params},
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
@@ -195,12 +196,13 @@ struct AdjustmentsQuery {
 async fn adjustments(
     State(office): State<Office>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<AdjustmentsQuery>,
 ) -> Result<Json<Page<Adjustment>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor::<Uuid>(query.cursor.as_deref())?;
+    let before = question.place::<Uuid>(query.cursor.as_deref())?;
     let items = office.adjustments(caller.player, query.status, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
 }
 
 /// Approve an adjustment

@@ -14,8 +14,9 @@ use crate::{
     admin::audit::{self, Act, AuditFilter, AuditLine},
     auth::Auth,
     http::{
+        cursor::Question,
         extract::Params,
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -61,6 +62,7 @@ struct AuditQuery {
 async fn audit_log(
     State(pool): State<PgPool>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<AuditQuery>,
 ) -> Result<Json<Page<AuditLine>>, Problem> {
     let limit = limit(query.limit)?;
@@ -68,11 +70,11 @@ async fn audit_log(
         actor: query.actor,
         player: query.player,
         action: query.action,
-        before: cursor::<Uuid>(query.cursor.as_deref())?,
+        before: question.place::<Uuid>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let act = Act { actor: Some(caller.player), action: "audit.read", player: query.player, ..Act::default() };
     audit::record(&pool, act).await?;
     let items = audit::list(&pool, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
 }

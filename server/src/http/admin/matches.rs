@@ -19,9 +19,10 @@ use crate::{
     auth::Auth,
     http::{
         admin::{Because, words},
+        cursor::Question,
         extract::{Body, Named, Params},
         lobby::game,
-        page::{Page, cursor, instant, limit},
+        page::{Page, instant, limit},
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
@@ -80,6 +81,7 @@ struct SearchQuery {
 async fn search(
     State(pool): State<PgPool>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<SearchQuery>,
 ) -> Result<Json<Page<MatchLine>>, Problem> {
     let limit = limit(query.limit)?;
@@ -91,7 +93,7 @@ async fn search(
         stake_min: query.stake_min,
         from: instant("from", query.from.as_deref())?,
         to: instant("to", query.to.as_deref())?,
-        before: cursor::<MatchId>(query.cursor.as_deref())?,
+        before: question.place::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let act = Act {
@@ -103,7 +105,7 @@ async fn search(
     };
     audit::record(&pool, act).await?;
     let items = matches::search(&pool, &search).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
 }
 
 /// The end of a voided match.

@@ -12,8 +12,9 @@ use crate::{
     admin::payments::{self, PaymentEventLine},
     auth::Auth,
     http::{
+        cursor::Question,
         extract::Params,
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -57,12 +58,13 @@ struct SuspenseQuery {
 async fn suspense(
     State(wallet): State<Wallet>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<SuspenseQuery>,
 ) -> Result<Json<Page<SuspensePayment>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor(query.cursor.as_deref())?;
+    let before = question.place(query.cursor.as_deref())?;
     let items = payments::suspense(&wallet, caller.player, query.resolved, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |payment| payment.number.to_string())))
+    Ok(Json(Page::cut(items, limit, |payment| question.cursor(&payment.number))))
 }
 
 /// Which events are asked for.
@@ -91,10 +93,11 @@ struct EventsQuery {
 async fn events(
     State(wallet): State<Wallet>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<EventsQuery>,
 ) -> Result<Json<Page<PaymentEventLine>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor(query.cursor.as_deref())?;
+    let before = question.place(query.cursor.as_deref())?;
     let items = payments::events(&wallet, caller.player, query.outcome, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |event| event.number.to_string())))
+    Ok(Json(Page::cut(items, limit, |event| question.cursor(&event.number))))
 }

@@ -13,8 +13,9 @@ use crate::{
     auth::Auth,
     http::{
         admin::{Because, words},
+        cursor::Question,
         extract::{Body, Named, Params},
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
@@ -67,6 +68,7 @@ struct PlayersQuery {
 async fn players(
     State(office): State<Office>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<PlayersQuery>,
 ) -> Result<Json<Page<PlayerLine>>, Problem> {
     let limit = limit(query.limit)?;
@@ -74,11 +76,11 @@ async fn players(
         id: query.id,
         email: query.email,
         name: query.name,
-        before: cursor::<PlayerId>(query.cursor.as_deref())?,
+        before: question.place::<PlayerId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let items = office.players(caller.player, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
 }
 
 /// Which roles a player is to have.

@@ -15,8 +15,9 @@ use crate::{
     auth::Auth,
     clock::{Clock, rfc3339_ms},
     http::{
+        cursor::Question,
         extract::Params,
-        page::{Page, cursor, instant, limit},
+        page::{Page, instant, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -83,6 +84,7 @@ async fn daily(
     State(office): State<Office>,
     State(clock): State<Clock>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<DailyQuery>,
 ) -> Result<Json<DailyReport>, Problem> {
     let limit = limit(query.limit)?;
@@ -90,9 +92,9 @@ async fn daily(
     let date = query.date.as_deref().map_or(Ok(today), |text| day(text, today))?;
     let from = date.midnight().assume_utc();
     let to = from.saturating_add(Duration::DAY);
-    let before = cursor::<PlayerId>(query.cursor.as_deref())?;
+    let before = question.place::<PlayerId>(query.cursor.as_deref())?;
     let (items, totals) = office.daily(caller.player, &DailyFilter { from, to, before, limit: limit + 1 }).await?;
-    let page = Page::cut(items, limit, |line| line.player.to_string());
+    let page = Page::cut(items, limit, |line| question.cursor(&line.player));
     let Page { items, next_cursor } = page;
     Ok(Json(DailyReport { date: date.to_string(), from, to, totals, items, next_cursor }))
 }
@@ -124,7 +126,7 @@ struct PairsQuery {
     matches_min: Option<i64>,
     /// At most this many: 1 to 200, 50 where it is missing.
     limit: Option<i64>,
-    /// `next_cursor` of the page before; with the same `from` and `to`, which it does not carry.
+    /// `next_cursor` of the page before, of a query with the same parameters.
     cursor: Option<String>,
 }
 
@@ -142,6 +144,7 @@ async fn pairs(
     State(office): State<Office>,
     State(clock): State<Clock>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<PairsQuery>,
 ) -> Result<Json<Page<PairLine>>, Problem> {
     let limit = limit(query.limit)?;
@@ -151,25 +154,10 @@ async fn pairs(
     if matches_min < 1 {
         return Err(Problem::field("matches_min", FieldRule::OutOfRange(1, i64::MAX)));
     }
-    let after = cursor::<PairCursor>(query.cursor.as_deref())?.map(|PairCursor(flow, one, two)| (flow, one, two));
+    let after = question.place(query.cursor.as_deref())?;
     let filter = PairFilter { from, to, player: query.player, matches_min, after, limit: limit + 1 };
     let items = office.pairs(caller.player, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |line| format!("{}.{}.{}", line.flow.0.unsigned_abs(), line.one, line.two))))
-}
-
-/// A pair's place in the list.
-struct PairCursor(i64, PlayerId, PlayerId);
-
-impl std::str::FromStr for PairCursor {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut parts = text.split('.');
-        let (Some(flow), Some(one), Some(two), None) = (parts.next(), parts.next(), parts.next(), parts.next()) else {
-            return Err(());
-        };
-        Ok(Self(flow.parse().map_err(drop)?, one.parse().map_err(drop)?, two.parse().map_err(drop)?))
-    }
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&(line.flow.0.unsigned_abs(), line.one, line.two)))))
 }
 
 /// Which complaints are asked for.
@@ -200,15 +188,16 @@ struct ComplaintsQuery {
 async fn complaints(
     State(office): State<Office>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<ComplaintsQuery>,
 ) -> Result<Json<Page<Complaint>>, Problem> {
     let limit = limit(query.limit)?;
     let filter = ComplaintFilter {
         match_id: query.match_id,
         player: query.player,
-        before: cursor::<Uuid>(query.cursor.as_deref())?,
+        before: question.place::<Uuid>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let items = office.complaints(caller.player, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
 }

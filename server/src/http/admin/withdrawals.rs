@@ -14,8 +14,9 @@ use crate::{
     code::Code,
     http::{
         admin::{Because, words},
+        cursor::Question,
         extract::{Body, Named, Params},
-        page::{Page, cursor, limit},
+        page::{Page, limit},
         problem::{Problem, ProblemBody},
         staff::{Admin, WithdrawalDecider, WithdrawalReader},
     },
@@ -73,6 +74,7 @@ const OLDEST: i64 = 100 * 366 * 24 * 3_600_000;
 async fn list(
     State(wallet): State<Wallet>,
     WithdrawalReader(caller): WithdrawalReader,
+    question: Question,
     Params(query): Params<WithdrawalsQuery>,
 ) -> Result<Json<Page<StaffWithdrawal>>, Problem> {
     let limit = limit(query.limit)?;
@@ -84,11 +86,11 @@ async fn list(
         status: query.status,
         player: query.player,
         min_age_ms: query.min_age_ms,
-        before: cursor(query.cursor.as_deref())?,
+        before: question.place(query.cursor.as_deref())?,
         limit: limit + 1,
     };
     let items = withdrawals::list(&wallet, caller.player, &filter).await?;
-    Ok(Json(Page::cut(items, limit, |withdrawal| withdrawal.id.to_string())))
+    Ok(Json(Page::cut(items, limit, |withdrawal| question.cursor(&withdrawal.id))))
 }
 
 /// Approve a withdrawal

@@ -17,7 +17,7 @@ use crate::{
     clock::rfc3339_ms,
     code::Code,
     http::{
-        cursor,
+        cursor::Question,
         extract::{Named, Params},
         page::{Page, instant, known, limit},
         problem::{Problem, ProblemBody},
@@ -66,6 +66,7 @@ struct AccountsQuery {
 async fn accounts(
     State(pool): State<PgPool>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<AccountsQuery>,
 ) -> Result<Json<Page<Account>>, Problem> {
     let limit = limit(query.limit)?;
@@ -74,7 +75,7 @@ async fn accounts(
         player: query.player,
         match_id: query.r#match,
     };
-    let before: Option<AccountId> = cursor::read("accounts", &filter, query.cursor.as_deref())?;
+    let before: Option<AccountId> = question.place(query.cursor.as_deref())?;
     let act = Act {
         actor: Some(caller.player),
         action: "ledger.accounts",
@@ -85,7 +86,7 @@ async fn accounts(
     };
     audit::record(&pool, act).await?;
     let items = search::accounts(&pool, &filter, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |account| cursor::write("accounts", &filter, &account.id))))
+    Ok(Json(Page::cut(items, limit, |account| question.cursor(&account.id))))
 }
 
 /// When it is asked for.

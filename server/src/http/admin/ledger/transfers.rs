@@ -19,7 +19,7 @@ use crate::{
     auth::{Auth, Caller},
     clock::rfc3339_ms,
     http::{
-        cursor,
+        cursor::Question,
         extract::Params,
         page::{Page, instant, known, limit},
         problem::{Problem, ProblemBody},
@@ -108,6 +108,7 @@ fn filter(query: &TransfersQuery) -> Result<TransferFilter, Problem> {
 async fn transfers(
     State(pool): State<PgPool>,
     Reader(caller): Reader,
+    question: Question,
     Params(query): Params<TransfersQuery>,
 ) -> Result<Response, Problem> {
     let filter = filter(&query)?;
@@ -121,10 +122,10 @@ async fn transfers(
         return csv(pool, filter).await;
     }
     let limit = limit(query.limit)?;
-    let after: Option<Place> = cursor::read("transfers", &filter, query.cursor.as_deref())?;
+    let after: Option<Place> = question.place(query.cursor.as_deref())?;
     note(&pool, &caller, "ledger.transfers", &filter).await?;
     let items = search::transfers(&pool, &filter, after, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |item| cursor::write("transfers", &filter, &Place::from(item)))).into_response())
+    Ok(Json(Page::cut(items, limit, |item| question.cursor(&Place::from(item)))).into_response())
 }
 
 /// A look at the ledger is in the audit log, with the player whose data it shows.
