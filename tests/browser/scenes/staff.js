@@ -12,6 +12,18 @@ import { playByChance, staff } from "../lib/world.js";
 
 const w = words("en");
 
+/** Why each act is done, and how the audit list calls it. */
+const REASONS = {
+  "withdrawal.reject": ["no second document"],
+  "player.freeze": ["odd games"],
+  "player.unfreeze": ["all is well"],
+  "player.adjust": ["a gift"],
+  "player.adjust_asked": ["a large gift"],
+  "player.adjust_approved": ["it is due"],
+  "player.roles": ["she is one of us"],
+  "switches.set": ["a quiet evening", "morning"],
+};
+
 /** Fills in the reason of an act and carries it out. @param {Person} person @param {string} reason @param {string} yes */
 async function because({ page }, reason, yes) {
   const dialog = page.getByRole("dialog");
@@ -45,9 +57,9 @@ await scene("staff", async (stage) => {
   await stops(admin);
 
   // D5: every act of above, with its reason, for the auditor to read.
-  await auditor.page.goto("/admin/audit");
-  for (const reason of ["no second document", "odd games", "all is well", "a gift", "a large gift", "she is one of us", "it is due", "a quiet evening"]) {
-    await expectText(auditor.page.getByRole("table"), reason);
+  for (const [action, reasons] of Object.entries(REASONS)) {
+    await auditor.page.goto(`/admin/audit?action=${action}`);
+    for (const reason of reasons) await expectText(auditor.page.getByRole("table"), reason);
   }
 });
 
