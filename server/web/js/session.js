@@ -25,6 +25,7 @@ export function startSession() {
     }
   });
   on("wallet", ({ available, in_play, pending_withdrawal }) => {
+    told += 1;
     update({ wallet: { available, in_play, pending_withdrawal } });
   });
   on("match_started", loadLive);
@@ -46,10 +47,14 @@ export async function loadService() {
   }
 }
 
+/** Counts what is told of the wallet, so that a late answer never takes the place of something newer. */
+let told = 0;
+
 /** What is the player's own. */
 export async function loadPlayer() {
   const whose = session()?.player;
   if (!whose) return;
+  const mine = ++told;
   try {
     /** @type {Me} */
     const me = await get("/v1/me");
@@ -57,25 +62,24 @@ export async function loadPlayer() {
     update({ me });
     const wallet = me.guest ? null : await get("/v1/wallet");
     if (session()?.player !== whose) return;
-    update({ wallet });
+    if (mine === told) update({ wallet });
     await loadLive();
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) retryPlayer(whose);
+    if (error instanceof ApiError && error.status === 401) return;
+    setTimeout(() => session()?.player === whose && (state.me === null || mine === told) && loadPlayer(), 5_000);
   }
 }
 
-/** @param {string} whose */
-function retryPlayer(whose) {
-  setTimeout(() => session()?.player === whose && state.me === null && loadPlayer(), 5_000);
-}
+let liveAsked = 0;
 
 /** The player's matches that go on. */
 export async function loadLive() {
   const whose = session()?.player;
   if (!whose) return;
+  const mine = ++liveAsked;
   /** @type {Matches} */
   const page = await get("/v1/matches?status=live&limit=20").catch(() => null);
-  if (page && session()?.player === whose) update({ live: page.items });
+  if (page && mine === liveAsked && session()?.player === whose) update({ live: page.items });
 }
 
 /** @param {string} email @param {string} password */

@@ -22,7 +22,8 @@ const TICK_MS = 100;
 export function bar(model, seat, player) {
   const { game } = model.state;
   const turn = !model.over && model.state.to_move === seat;
-  const away = model.online[seat] === false && !model.over;
+  // Whether one is there oneself is the line's to say: what was asked before it was up says otherwise.
+  const away = seat !== model.own && model.online[seat] === false && !model.over;
   return html`<div class="bar" data-turn=${turn ? "yes" : "no"} data-testid="bar-${seat}">
     ${token(game, seat)}
     <p class="bar-who">
