@@ -10,7 +10,9 @@ import { dice } from "../lib/world.js";
 const w = words("en");
 
 await scene("run", async (stage) => {
-  const { page } = await stage.person("guest");
+  const { page, watch } = await stage.person("guest");
+  // A touch on a stone that can't move any more is asked of the server, which says why.
+  watch.expected.add(422);
   const roll = dice(5);
   let warned = false;
   let ended = false;
@@ -53,7 +55,7 @@ await scene("run", async (stage) => {
     await expectText(page.locator(".moves-at"), /^0\//);
     if ((await page.getByTestId("next-game").count()) > 0) {
       await page.getByTestId("next-game").click();
-      await expectText(page.getByTestId("streak-wins"), "1");
+      await expectText(page.getByTestId("streak-wins"), /^[1-9]/);
       await untilPly(page, 1);
       await listen(page);
     }

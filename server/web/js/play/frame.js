@@ -20,8 +20,9 @@ import { describe, result, warning } from "./words.js";
  * @param {unknown} around.above what stands above the side panel: terms, level, score
  * @param {unknown} around.actions
  * @param {unknown} around.below
+ * @param {unknown} [around.line] what stands under the board instead of warnings of an end
  */
-export function frame(play, { heading, players, above, actions, below }) {
+export function frame(play, { heading, players, above, actions, below, line }) {
   const { model } = play;
   const bottom = play.seat;
   const top = rivalOf(bottom);
@@ -36,7 +37,7 @@ export function frame(play, { heading, players, above, actions, below }) {
         <p data-testid="status">${play.status() || ending(play, players)}</p>
         ${proposal(play)}
       </div>
-      <p class="play-warning" data-testid="warning">${warning(model, constants(model.state.game))}</p>
+      <p class="play-warning" data-testid="warning">${line ?? warning(model, constants(model.state.game))}</p>
     </section>
     <div class="play-side">
       <div class="play-above">${above}</div>

@@ -146,8 +146,8 @@ class StreakView {
       },
       above: html`${this.score(run)}${termsLine({ game: "mu_torere", options: {}, stake: 0, payout: 0, fee: 0 })}`,
       actions: nothing,
-      below: html`<p class="small-text" data-testid="repetition">${t("streak.repetition", { count: model.state.occurrences })}</p>
-        ${model.over ? this.result(run, names) : nothing} ${moveList(play, this.ended?.analysis ?? null)} ${moveField(play, names)}`,
+      line: html`<span class=${model.state.occurrences > 1 ? "" : "quiet"} data-testid="repetition">${t("streak.repetition", { count: model.state.occurrences })}</span>`,
+      below: html`${model.over ? this.result(run, names) : nothing} ${moveList(play, this.ended?.analysis ?? null)} ${moveField(play, names)}`,
     });
   }
 
