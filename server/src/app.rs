@@ -39,6 +39,7 @@ use crate::{
         receipt::{ReceiptKeys, Receipts},
     },
     money::{Cents, Stake},
+    players::names,
     practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
@@ -278,6 +279,7 @@ async fn open_database(settings: &Settings, database: &Database) -> anyhow::Resu
         .await
         .context("Postgres could not be reached as the server's role")?;
     db::check_schema(&pool).await?;
+    names::fill_in_skeletons(&pool).await.context("the players' names could not be looked at")?;
     ledger::open_house(&pool, &settings.currency)
         .await
         .context("the accounts of the house could not be opened: is STAKEBOARD_CURRENCY that of the ledger?")?;

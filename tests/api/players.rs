@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use stakeboard_tests::{Client, Player, TestServer, server::start_match};
 
-use crate::{assert_time, keys};
+use crate::{assert_time, keys, leave, open};
 
 async fn play(client: &Client, loser: &Player, winner: &Player, game: &str) -> String {
     let id = start_match(client, loser, winner, &json!({"game": game, "stake": 5})).await;
@@ -198,5 +198,89 @@ async fn a_seek_shows_how_strong_its_poster_is_in_its_game() {
     assert_eq!((&oware["player"]["rating"], &oware["player"]["deviation"]), (&Value::Null, &Value::Null));
     let listed = server.client().get("/v1/lobby/seeks").await.expect(200).body;
     assert_eq!(listed["items"], json!([oware, morris]));
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_there_is_listed_once_with_a_rating_a_game_and_whether_they_play() {
+    let server = TestServer::start().await;
+    let ((one, client), (two, _), (three, _)) =
+        (server.player(1_000).await, server.player(1_000).await, server.player(0).await);
+    plant_rating(&server, &one, "morris", 1777.4, true).await;
+    assert_eq!(client.get("/v1/lobby/players").await.expect(200).body["items"], json!([]), "a request is no presence");
+    let _sockets = [open(&server, &one).await, open(&server, &one).await, open(&server, &two).await];
+    let there = |player: &Player, playing: bool, ratings: Value| json!({"id": player.id, "display_name": player.name, "guest": false, "playing": playing, "ratings": ratings});
+    let morris = json!([{"game": "morris", "rating": 1777, "deviation": 60, "provisional": false}]);
+    let listed = client.get("/v1/lobby/players").await.expect(200).body;
+    assert_eq!(listed["items"], json!([there(&one, false, morris.clone()), there(&two, false, json!([]))]));
+
+    let id = start_match(&server.client(), &one, &two, &json!({"game": "oware", "stake": 5})).await;
+    let _third = open(&server, &three).await;
+    let listed = client.get("/v1/lobby/players?limit=2").await.expect(200).body;
+    assert_eq!(listed["items"], json!([there(&one, true, morris), there(&two, true, json!([]))]));
+    let cursor = listed["next_cursor"].as_str().unwrap();
+    let rest = client.get(&format!("/v1/lobby/players?cursor={cursor}")).await.expect(200).body;
+    assert_eq!(rest, json!({"items": [there(&three, false, json!([]))], "next_cursor": null}));
+
+    client.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
+    leave(open(&server, &three).await).await;
+    let three_who_are_free = async || {
+        let listed = client.get("/v1/lobby/players").await.expect(200).body;
+        let playing: Vec<_> =
+            listed["items"].as_array().unwrap().iter().map(|player| player["playing"].clone()).collect();
+        playing == [false, false, false]
+    };
+    // The third has closed one socket of two. An ended match is let go of a moment after its end.
+    for _ in 0..500 {
+        if three_who_are_free().await {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert!(three_who_are_free().await);
+    server.client().get("/v1/lobby/players").await.refused(401, "unauthenticated");
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_looks_like_somebody_else_or_like_the_service() {
+    let server = TestServer::start().await;
+    let named = async |name: &str| server.client().post("/v1/auth/guest", &json!({"display_name": name})).await;
+    named("Tomás Moreira").await.expect(201);
+    for name in
+        ["tomás moreira", "Tornás Moreira", "Tomás М\u{43e}reira", "Tomás More\u{131}ra", "Toma\u{301}s Moreira"]
+    {
+        named(name).await.refused(409, "display_name_taken");
+    }
+    for name in ["Stakeboard", "Suporte", "Аdmin", "St4keboard Support"] {
+        let refused = named(name).await.refused(422, "invalid_request");
+        assert_eq!(refused.fields(), [("display_name".to_owned(), "reserved".to_owned())], "{name}");
+    }
+    // What is written as it should be is stored as it was written.
+    for name in ["Ngā Ruahine", "Οδυσσέας", "佐藤 花子", "Zé da Ilha 🎲", "محمد"] {
+        let made = named(name).await.expect(201).body;
+        assert_eq!(made["player"]["display_name"], name);
+    }
+    let (_, client) = server.player(0).await;
+    let patch = |name: &str| client.request(reqwest::Method::PATCH, "/v1/me").json(&json!({"display_name": name}));
+    client.send(patch("Tornás Moreira")).await.refused(409, "display_name_taken");
+    client.send(patch("suporte")).await.refused(422, "invalid_request");
+    server.stop().await;
+}
+
+/// Players of before the server kept what names look like.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_names_look_like_is_filled_in_at_the_start() {
+    let server = TestServer::start().await;
+    let named = async |server: &TestServer, name: &str| {
+        server.client().post("/v1/auth/guest", &json!({"display_name": name})).await
+    };
+    named(&server, "Tom").await.expect(201);
+    sqlx::query("update players set display_name_skeleton = null").execute(&server.registrar.pool).await.unwrap();
+    named(&server, "Torn").await.expect(201);
+    sqlx::query("update players set display_name_skeleton = null").execute(&server.registrar.pool).await.unwrap();
+    // Two who look the same already: the start does not fail for it, and nobody else can look like them.
+    let server = server.restart().await;
+    named(&server, "TOM").await.refused(409, "display_name_taken");
     server.stop().await;
 }

@@ -174,3 +174,69 @@ fn pr_5_warns_of_moves_that_give_a_win_away_and_not_where_all_lose() {
         }
     }
 }
+
+/// Every position in which PR-3 leaves an error open: it is not lost, and a losing move is at hand.
+fn temptations() -> Vec<mu_torere::Position> {
+    let tempts = |position: &mu_torere::Position| !Solution::shared().blunders(*position).is_empty();
+    mu_torere::Position::every().filter(tempts).collect()
+}
+
+#[test]
+fn pr_3_over_twenty_thousand_choices_a_level_errs_as_often_as_it_says_within_three_standard_errors() {
+    const CHOICES: u32 = 20_000;
+    let positions = temptations();
+    for level in 1..=12 {
+        let mut throw = dice(u64::from(level));
+        let errors: u32 = (0..CHOICES)
+            .zip(positions.iter().cycle())
+            .map(|(_, &position)| {
+                let m = streak_move(position, level, &mut throw).unwrap();
+                u32::from(Solution::shared().blunders(position).contains(&m))
+            })
+            .sum();
+        let expected = 0.55 * 0.8_f64.powi(i32::try_from(level).unwrap() - 1);
+        let share = f64::from(errors) / f64::from(CHOICES);
+        let standard_error = (expected * (1.0 - expected) / f64::from(CHOICES)).sqrt();
+        assert!((share - expected).abs() <= 3.0 * standard_error, "level {level}: {share}, not {expected}");
+    }
+}
+
+/// Against a rival who plays anything, over games long enough to end or repeat, at every level.
+#[test]
+fn pr_3_a_position_that_is_not_lost_is_lost_by_an_allowed_error_only() {
+    use crate::mu_torere::Verdict;
+    let lost = |position| matches!(Solution::shared().verdict(position), Verdict::Lost { .. });
+    let won = |position| matches!(Solution::shared().verdict(position), Verdict::Won { .. });
+    let mut defeats = [0, 0];
+    for level in [1, 2, 5, 40] {
+        for seed in 0..500 {
+            let (mut throw, mut rival) = (dice(seed * 100 + u64::from(level)), dice(seed + 7));
+            let mut play = Play::new(Game::MuTorere.default_options());
+            let computer = if seed % 2 == 0 { Seat::First } else { Seat::Second };
+            let mut erred = false;
+            while play.outcome().is_none() {
+                let &Position::MuTorere(position) = play.position() else { unreachable!() };
+                let m = if play.to_move() == computer {
+                    let m = streak_move(position, level, &mut throw).unwrap();
+                    let mut after = play.clone();
+                    after.play(Move::MuTorere(m)).unwrap();
+                    let &Position::MuTorere(after) = after.position() else { unreachable!() };
+                    let gave_away = !lost(position) && won(after);
+                    // PR-3 names those errors and no others.
+                    assert_eq!(gave_away, Solution::shared().blunders(position).contains(&m), "{position} {m}");
+                    erred |= gave_away;
+                    Move::MuTorere(m)
+                } else {
+                    let legal = play.legal();
+                    legal[usize::try_from(rival() % legal.len() as u64).unwrap()]
+                };
+                play.play(m).unwrap();
+            }
+            if play.outcome().unwrap().winner == Some(computer.other()) {
+                assert!(erred, "level {level}, game {seed}: lost without an error");
+                defeats[usize::from(level > 2)] += 1;
+            }
+        }
+    }
+    assert!(defeats[0] > 0, "at low levels it can be beaten: {defeats:?}");
+}

@@ -134,6 +134,15 @@ impl Connections {
         }
     }
 
+    /// Every player who has a socket open, in the order of their identifiers; several sockets are one presence.
+    pub fn online(&self) -> Vec<PlayerId> {
+        let players = self.players();
+        let mut online: Vec<_> =
+            players.iter().filter(|(_, entry)| !entry.sockets.is_empty()).map(|(player, _)| *player).collect();
+        online.sort_unstable();
+        online
+    }
+
     /// Every session that has a socket open.
     pub fn sessions(&self) -> Vec<SessionId> {
         self.players().values().flat_map(|entry| entry.sockets.iter().map(|(session, _)| *session)).collect()

@@ -365,5 +365,5 @@ async fn change_me(State(auth): State<Auth>, caller: Caller, Body(change): Body<
 }
 
 fn parse_name(text: &str) -> Result<DisplayName, Problem> {
-    DisplayName::parse(text).map_err(|error| Problem::field("display_name", answers::name_rule(error)))
+    DisplayName::of_player(text).map_err(|error| Problem::field("display_name", answers::name_rule(error)))
 }

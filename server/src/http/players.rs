@@ -24,6 +24,7 @@ use crate::{
         problem::{Problem, ProblemBody},
     },
     ids::{MatchId, PlayerId},
+    lobby::{Lobby, OnlinePlayer},
     players::profile,
     ratings::{self, ChangeFilter, ChangeLine, GameResults, LeaderLine, LeaderPlace},
 };
@@ -34,9 +35,45 @@ where
     S: Clone + Send + Sync + 'static,
     Auth: FromRef<S>,
     Clock: FromRef<S>,
+    Lobby: FromRef<S>,
     PgPool: FromRef<S>,
 {
-    OpenApiRouter::new().routes(routes!(player)).routes(routes!(player_ratings)).routes(routes!(leaderboard))
+    OpenApiRouter::new()
+        .routes(routes!(online))
+        .routes(routes!(player))
+        .routes(routes!(player_ratings))
+        .routes(routes!(leaderboard))
+}
+
+/// Which part of those who are there is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct OnlineQuery {
+    /// At most this many: 1 to 200, 50 where it is missing.
+    limit: Option<i64>,
+    /// `next_cursor` of the page before.
+    cursor: Option<String>,
+}
+
+/// Who is there
+///
+/// Players with a socket open, each once, in the order in which they first came to the service. Whom they play and what
+/// they wait for is not told.
+#[utoipa::path(get, path = "/v1/lobby/players", tag = "Lobby", security(("bearer" = [])), params(OnlineQuery), responses(
+    (status = 200, body = Page<OnlinePlayer>),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn online(
+    State(lobby): State<Lobby>,
+    _: Caller,
+    Params(query): Params<OnlineQuery>,
+) -> Result<Json<Page<OnlinePlayer>>, Problem> {
+    let limit = limit(query.limit)?;
+    let after = page::cursor::<PlayerId>(query.cursor.as_deref())?;
+    let items = lobby.online(after, usize::try_from(limit + 1).unwrap_or(0)).await?;
+    Ok(Json(Page::cut(items, limit, |player| player.id.to_string())))
 }
 
 /// A player as others see them.

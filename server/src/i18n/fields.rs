@@ -25,6 +25,8 @@ pub enum FieldRule {
     Malformed(&'static str, &'static str),
     /// Can't be given together with the other field.
     Excludes(&'static str),
+    /// A name that only the service itself may have.
+    Reserved,
     /// A text of a game that could not be read; what was expected, in the engine's words.
     Unreadable(String),
 }
@@ -43,6 +45,7 @@ impl FieldRule {
             Self::NotOneOf(_) => "not_one_of",
             Self::Malformed(..) => "malformed",
             Self::Excludes(_) => "excludes",
+            Self::Reserved => "reserved",
             Self::Unreadable(_) => "unreadable",
         }
     }
@@ -67,6 +70,7 @@ impl FieldRule {
             Self::NotOneOf(allowed) => format!("Um destes: {}.", allowed.join(", ")),
             Self::Malformed(expected, _) => format!("Esperado: {expected}."),
             Self::Excludes(other) => format!("Não pode ser usado junto com {other}."),
+            Self::Reserved => "Este nome é reservado ao próprio serviço.".into(),
             Self::Unreadable(expected) => format!("Não foi possível ler: {expected}."),
         }
     }
@@ -83,6 +87,7 @@ impl FieldRule {
             Self::NotOneOf(allowed) => format!("One of: {}.", allowed.join(", ")),
             Self::Malformed(_, expected) => format!("Expected: {expected}."),
             Self::Excludes(other) => format!("Can't be used together with {other}."),
+            Self::Reserved => "This name is kept for the service itself.".into(),
             Self::Unreadable(expected) => format!("Could not be read: {expected}."),
         }
     }

@@ -2,6 +2,7 @@
 
 mod feed;
 mod pairing;
+mod people;
 mod presence;
 mod queue;
 mod rematch;
@@ -16,6 +17,7 @@ use tokio_util::task::TaskTracker;
 
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
+pub use people::OnlinePlayer;
 pub use queue::{Joined, QueueEntry, QueueError, QueueFrame, QueueStatus, keep_pairing};
 pub use rematch::{RematchAct, RematchError};
 pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};

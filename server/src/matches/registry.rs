@@ -246,6 +246,11 @@ impl Matches {
         self.0.aftermath.adopt(state, watchers);
     }
 
+    /// Whether a player is in a live match of this process, for a stake or for nothing.
+    pub fn is_playing(&self, player: PlayerId) -> bool {
+        self.live().by_player.contains_key(&player)
+    }
+
     /// Whether a match is live in this process.
     pub fn is_served(&self, id: MatchId) -> bool {
         self.find(id).is_some()

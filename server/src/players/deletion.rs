@@ -42,7 +42,7 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     let email = format!("{}@deleted.invalid", player.0.simple());
     sqlx::query!(
         "update players set
-             display_name = $2, display_name_key = $2, roles = '{}', deleted_at = clock_timestamp(),
+             display_name = $2, display_name_key = $2, display_name_skeleton = null, roles = '{}', deleted_at = clock_timestamp(),
              email = case when not guest then $3 end, email_key = case when not guest then $3 end,
              password_hash = case when not guest then $4 end,
              birth_date = case when not guest then date '1900-01-01' end

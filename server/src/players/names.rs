@@ -1,9 +1,10 @@
 //! Addresses and display names: what is accepted, and when two are the same.
 
+use sqlx::PgPool;
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
-use crate::rng;
+use crate::{db, ids::PlayerId, rng};
 
 /// The longest address that mail can be sent to.
 pub const LONGEST_EMAIL: usize = 254;
@@ -74,7 +75,41 @@ pub enum NameError {
     Marks,
     /// Neither a letter nor a digit.
     Nothing,
+    /// It sounds as if the service itself spoke.
+    Reserved,
 }
+
+/// What nobody but the service may be called, alone or with a number after it.
+const RESERVED: [&str; 26] = [
+    "admin",
+    "administrador",
+    "administrator",
+    "administração",
+    "ajuda",
+    "anonymous",
+    "atendimento",
+    "bot",
+    "deleted",
+    "equipe",
+    "help",
+    "moderador",
+    "moderator",
+    "null",
+    "official",
+    "oficial",
+    "root",
+    "service",
+    "sistema",
+    "staff",
+    "suporte",
+    "support",
+    "system",
+    "team",
+    "tesouraria",
+    "você",
+];
+/// The service's own name: nobody's name holds it.
+const SERVICE: &str = "stakeboard";
 
 impl DisplayName {
     /// The name of a text. Nothing is silently cut off or left out.
@@ -98,6 +133,12 @@ impl DisplayName {
         Ok(Self(name))
     }
 
+    /// The name of a text that a player chose: none that sounds as if the service itself spoke.
+    pub fn of_player(text: &str) -> Result<Self, NameError> {
+        let name = Self::parse(text)?;
+        if name.is_reserved() { Err(NameError::Reserved) } else { Ok(name) }
+    }
+
     /// A name for a guest who gave none. Its last six characters are random.
     pub fn of_guest() -> Self {
         // Without the letters and digits that are easily taken for each other.
@@ -105,6 +146,20 @@ impl DisplayName {
         let random: [u8; 6] = rng::secret();
         let suffix: String = random.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
         Self(format!("Convidado-{suffix}"))
+    }
+
+    /// Whether it sounds as if the service itself spoke, whatever letters it borrows for that.
+    fn is_reserved(&self) -> bool {
+        let letters = |text: &str| -> String {
+            let folded = text.nfkd().filter(|character| character.is_alphabetic()).flat_map(char::to_lowercase);
+            folded.collect::<String>().nfkd().filter_map(look_alike).filter(|letter| letter.is_alphabetic()).collect()
+        };
+        // What is written with digits for letters is read both ways: without them, and as the letters they stand for.
+        let unnumbered = self.0.trim_end_matches(|character: char| !character.is_alphabetic());
+        let spelled: String = unnumbered.chars().map(digit_as_letter).collect();
+        [letters(unnumbered), letters(&spelled)]
+            .iter()
+            .any(|name| name.contains(&letters(SERVICE)) || RESERVED.iter().any(|reserved| *name == letters(reserved)))
     }
 
     /// As others see it.
@@ -120,6 +175,54 @@ impl DisplayName {
         let skeleton: String = folded.nfkd().filter_map(look_alike).collect();
         skeleton.nfc().collect()
     }
+}
+
+impl DisplayName {
+    /// What it looks like, by Unicode's table of confusables (UTS 39), in any case. It finds what [`Self::key`] does not
+    /// know: every script's look-alikes, and `rn` for `m`.
+    pub fn skeleton(&self) -> String {
+        unicode_security::skeleton(&self.0)
+            .flat_map(char::to_lowercase)
+            .filter(|character| *character != '\u{307}')
+            .collect()
+    }
+}
+
+/// The letter that a digit is written for.
+fn digit_as_letter(character: char) -> char {
+    match character {
+        '0' => 'o',
+        '1' => 'i',
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' => 't',
+        other => other,
+    }
+}
+
+/// Fills in what the names of players look like who came before that was kept. Where two already look the same, the one who
+/// came first has it.
+pub async fn fill_in_skeletons(pool: &PgPool) -> Result<(), sqlx::Error> {
+    let rows = sqlx::query!(
+        r#"select id as "id: PlayerId", display_name from players
+           where display_name_skeleton is null and deleted_at is null order by id"#
+    )
+    .fetch_all(pool)
+    .await?;
+    for row in rows {
+        let skeleton = DisplayName(row.display_name).skeleton();
+        let filled = sqlx::query!("update players set display_name_skeleton = $2 where id = $1", row.id.0, skeleton)
+            .execute(pool)
+            .await;
+        match filled {
+            Err(error) if db::constraint(&error) == Some("players_display_name_looks_taken") => {
+                tracing::warn!(player = %row.id, "a player looks the same as one who came before");
+            }
+            filled => drop(filled?),
+        }
+    }
+    Ok(())
 }
 
 /// Characters that nobody can see although their category does not say so: fillers, blanks, joiners.
@@ -382,6 +485,66 @@ mod tests {
         for (one, other) in different {
             let key = |text| DisplayName::parse(text).expect("a name").key();
             assert_ne!(key(one), key(other), "{one} and {other}");
+        }
+    }
+
+    /// UTS 39: what looks the same has the same skeleton, in any case.
+    #[test]
+    fn names_that_look_the_same_in_any_script_have_one_skeleton() {
+        let same = [
+            ("Tom", "Torn"),
+            ("Ana", "Аna"),
+            ("Ana", "ana"),
+            ("Ana", "𝖠𝗇𝖺"),
+            ("Paul", "PauI"),
+            ("Paul", "Pau1"),
+            ("Bob", "BОb"),
+            ("Lisa", "ꓡisa"),
+            ("Cora", "Ꮯora"),
+            ("vinho", "ѵinho"),
+            ("Izmir", "İzmir"),
+            ("João", "Joa\u{303}o"),
+        ];
+        let skeleton = |text| DisplayName::parse(text).expect("a name").skeleton();
+        for (one, other) in same {
+            assert_eq!(skeleton(one), skeleton(other), "{one} and {other}");
+        }
+        for (one, other) in [("Ana", "Anna"), ("João", "Joao"), ("Rui2", "Rui3"), ("Tom", "Tim")] {
+            assert_ne!(skeleton(one), skeleton(other), "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn nobody_is_called_as_if_the_service_spoke() {
+        let is_reserved = |text| DisplayName::parse(text).expect("a name").is_reserved();
+        for text in [
+            "Stakeboard",
+            "STAKEBOARD",
+            "Stakeboard Suporte",
+            "stake board",
+            "StakeЬоаrd",
+            "5t4keb0ard",
+            "admin",
+            "Admin",
+            "Admin 1",
+            "-admin-",
+            "Аdmin",
+            "ADMlN",
+            "4dmin",
+            "Adm1n2",
+            "suporte",
+            "Suporte!",
+            "Equipe",
+            "moderador",
+            "Sistema",
+            "Você",
+            "sup0rte",
+            "Administração",
+        ] {
+            assert!(is_reserved(text), "{text}");
+        }
+        for text in ["Ana", "Admira", "Suportes do Sul", "Adminho", "Botelho", "Stake", "Abordagem", "Timeu", "Rui 2"] {
+            assert!(!is_reserved(text), "{text}");
         }
     }
 

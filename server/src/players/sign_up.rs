@@ -46,7 +46,7 @@ impl From<sqlx::Error> for AccountError {
     fn from(error: sqlx::Error) -> Self {
         match db::constraint(&error) {
             Some("players_email_taken") => Self::EmailTaken,
-            Some("players_display_name_taken") => Self::DisplayNameTaken,
+            Some("players_display_name_taken" | "players_display_name_looks_taken") => Self::DisplayNameTaken,
             _ => Self::Database(error),
         }
     }
@@ -66,13 +66,15 @@ pub async fn create_account(tx: &mut Tx, account: &NewAccount) -> Result<PlayerI
     let player = PlayerId::generate();
     sqlx::query!(
         "insert into players
-             (id, guest, email, email_key, display_name, display_name_key, password_hash, birth_date, roles)
-         values ($1, false, $2, $3, $4, $5, $6, $7, $8)",
+             (id, guest, email, email_key, display_name, display_name_key, display_name_skeleton, password_hash,
+              birth_date, roles)
+         values ($1, false, $2, $3, $4, $5, $6, $7, $8, $9)",
         player.0,
         account.email.as_str(),
         account.email.key(),
         account.display_name.as_str(),
         account.display_name.key(),
+        account.display_name.skeleton(),
         account.password_hash,
         account.birth_date.0,
         &role_texts(&account.roles)
@@ -87,13 +89,14 @@ pub async fn upgrade_guest(tx: &mut Tx, guest: PlayerId, account: &NewAccount) -
     let done = sqlx::query!(
         "update players
          set guest = false, email = $2, email_key = $3, display_name = $4, display_name_key = $5,
-             password_hash = $6, birth_date = $7, roles = $8
+             display_name_skeleton = $6, password_hash = $7, birth_date = $8, roles = $9
          where id = $1 and guest",
         guest.0,
         account.email.as_str(),
         account.email.key(),
         account.display_name.as_str(),
         account.display_name.key(),
+        account.display_name.skeleton(),
         account.password_hash,
         account.birth_date.0,
         &role_texts(&account.roles)
@@ -108,10 +111,12 @@ pub async fn upgrade_guest(tx: &mut Tx, guest: PlayerId, account: &NewAccount) -
 pub async fn create_guest(tx: &mut Tx, display_name: &DisplayName) -> Result<PlayerId, AccountError> {
     let player = PlayerId::generate();
     sqlx::query!(
-        "insert into players (id, guest, display_name, display_name_key) values ($1, true, $2, $3)",
+        "insert into players (id, guest, display_name, display_name_key, display_name_skeleton)
+         values ($1, true, $2, $3, $4)",
         player.0,
         display_name.as_str(),
-        display_name.key()
+        display_name.key(),
+        display_name.skeleton()
     )
     .execute(&mut **tx)
     .await?;
@@ -125,10 +130,11 @@ pub async fn rename(
     display_name: &DisplayName,
 ) -> Result<(), AccountError> {
     sqlx::query!(
-        "update players set display_name = $2, display_name_key = $3 where id = $1",
+        "update players set display_name = $2, display_name_key = $3, display_name_skeleton = $4 where id = $1",
         player.0,
         display_name.as_str(),
-        display_name.key()
+        display_name.key(),
+        display_name.skeleton()
     )
     .execute(executor)
     .await?;

@@ -53,6 +53,37 @@ pub async fn of(
     }))
 }
 
+/// How strong somebody is in a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GameRating {
+    /// The game.
+    pub game: String,
+    /// As of now: the deviation grows with idle time.
+    #[serde(flatten)]
+    pub rating: RatingView,
+}
+
+/// The ratings of several players, by player and game.
+pub async fn of_all(
+    pool: &PgPool,
+    players: &[PlayerId],
+    now: OffsetDateTime,
+) -> Result<Vec<(PlayerId, GameRating)>, sqlx::Error> {
+    let ids: Vec<_> = players.iter().map(|player| player.0).collect();
+    let rows = sqlx::query!(
+        r#"select player_id as "player: PlayerId", game, rating, deviation, volatility, rated_at from ratings
+           where player_id = any($1) order by player_id, game"#,
+        &ids
+    )
+    .fetch_all(pool)
+    .await?;
+    let ratings = rows.into_iter().map(|row| {
+        let rating = Rating { rating: row.rating, deviation: row.deviation, volatility: row.volatility };
+        (row.player, GameRating { game: row.game, rating: rating.after_idling(now - row.rated_at).view() })
+    });
+    Ok(ratings.collect())
+}
+
 /// What became of a player's staked matches of a game, and the rating they led to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GameResults {

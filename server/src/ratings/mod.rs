@@ -7,6 +7,7 @@ mod settlement;
 
 pub use glicko::{Rating, RatingView, SETTLED_BELOW};
 pub use lists::{
-    ChangeFilter, ChangeLine, GameResults, LeaderLine, LeaderPlace, RatedPlayer, changes, leaders, of, results,
+    ChangeFilter, ChangeLine, GameRating, GameResults, LeaderLine, LeaderPlace, RatedPlayer, changes, leaders, of,
+    of_all, results,
 };
 pub use settlement::{MatchResult, changes_by};

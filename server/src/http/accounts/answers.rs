@@ -73,6 +73,7 @@ pub fn name_rule(error: NameError) -> FieldRule {
         NameError::Nothing => {
             FieldRule::Malformed("um nome com ao menos uma letra ou um número", "a name with a letter or a digit in it")
         }
+        NameError::Reserved => FieldRule::Reserved,
     }
 }
 

@@ -38,7 +38,7 @@ impl SignUp {
         let Registration { email, password, display_name, birth_date } = registration;
         let email = Email::parse(&email).ok_or(("email", answers::email_rule()));
         let display_name =
-            DisplayName::parse(&display_name).map_err(|error| ("display_name", answers::name_rule(error)));
+            DisplayName::of_player(&display_name).map_err(|error| ("display_name", answers::name_rule(error)));
         let birth_date = BirthDate::parse(&birth_date, today).ok_or(("birth_date", answers::birth_date_rule()));
         let (email, display_name, birth_date) = match (email, display_name, birth_date) {
             (Ok(email), Ok(display_name), Ok(birth_date)) => (email, display_name, birth_date),
