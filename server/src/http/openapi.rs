@@ -15,7 +15,7 @@ use crate::{
     http::router,
     lobby::{LobbyFrame, QueueFrame},
     matches::{
-        MatchStatus,
+        MatchResult, MatchStatus,
         events::{Event, EventsFrame, MatchFrame, Notice},
     },
     realtime::{ErrorFrame, OkFrame, PongFrame, Request, WelcomeFrame},
@@ -45,7 +45,7 @@ use crate::{
         (name = "Administration", description = "For the staff, by role."),
     ),
     // Not found by themselves: what only frames or parameters use.
-    components(schemas(Request, SocketMessage, MatchStatus)),
+    components(schemas(Request, SocketMessage, MatchStatus, MatchResult)),
     modifiers(&Bearer)
 )]
 struct Base;

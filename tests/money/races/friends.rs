@@ -12,7 +12,7 @@ const LANES: u64 = 4;
 
 /// A way to be paired: what somebody posts, and somebody else takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     Seek,
     Table,
     Rematch,
@@ -20,14 +20,14 @@ enum Way {
 
 /// Something that can be taken: the path and the body that take it.
 #[derive(Clone, Debug)]
-struct Posting {
+pub(super) struct Posting {
     way: Way,
     name: String,
 }
 
 impl Way {
     /// How whoever takes it is told that somebody was faster.
-    fn lost(self) -> &'static str {
+    pub(super) fn lost(self) -> &'static str {
         match self {
             Self::Seek => "seek_gone",
             Self::Table => "host_playing",
@@ -44,7 +44,12 @@ impl Way {
     }
 
     /// What has to be there before: the match that is to be played again.
-    async fn ground(self, client: &Client, poster: &(Player, Client), taker: &(Player, Client)) -> Option<String> {
+    pub(super) async fn ground(
+        self,
+        client: &Client,
+        poster: &(Player, Client),
+        taker: &(Player, Client),
+    ) -> Option<String> {
         if self != Self::Rematch {
             return None;
         }
@@ -54,7 +59,7 @@ impl Way {
         Some(id)
     }
 
-    async fn post(self, poster: &Client, ground: Option<String>) -> Posting {
+    pub(super) async fn post(self, poster: &Client, ground: Option<String>) -> Posting {
         let name = match self {
             Self::Seek => post_seek(poster, STAKE).await,
             Self::Table => open_table(poster, STAKE).await,
@@ -69,7 +74,7 @@ impl Way {
 }
 
 impl Posting {
-    async fn take(self, taker: Client) -> Answer {
+    pub(super) async fn take(self, taker: Client) -> Answer {
         match self.way {
             Way::Seek => accept(&taker, &self.name, STAKE).await,
             Way::Table => taker.post_once(&format!("/v1/tables/{}/join", self.name), &json!({"stake": STAKE})).await,
@@ -78,7 +83,7 @@ impl Posting {
     }
 
     /// What a round leaves of it.
-    async fn clear(&self, poster: &Client) {
+    pub(super) async fn clear(&self, poster: &Client) {
         if self.way == Way::Table {
             poster.delete(&format!("/v1/tables/{}", self.name)).await;
         }

@@ -5,7 +5,10 @@ use std::{sync::Arc, time::Duration};
 use serde_json::json;
 use stakeboard_tests::{Answer, Client, Player, TestServer};
 
-use super::ROUNDS;
+use super::{
+    ROUNDS,
+    friends::{Posting, Way},
+};
 use crate::support::{PATIENCE, accept, available, check_books, end_in_draw, lanes, post_seek, text, together};
 
 const STAKE: i64 = 500;
@@ -19,6 +22,7 @@ enum Act {
     Leave(Client),
     Accept(Client, String),
     Withdraw(Client, String),
+    Take(Posting, Client),
 }
 
 impl Act {
@@ -28,6 +32,7 @@ impl Act {
             Self::Leave(client) => client.delete(QUEUE).await,
             Self::Accept(client, seek) => accept(&client, &seek, STAKE).await,
             Self::Withdraw(client, seek) => client.delete(&format!("/v1/lobby/seeks/{seek}")).await,
+            Self::Take(posting, client) => posting.take(client).await,
         }
     }
 }
@@ -214,6 +219,40 @@ async fn leaving_and_being_paired_at_the_same_instant_end_as_one_or_the_other() 
             }
             _ => panic!("{told:?}"),
         }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_who_is_met_in_the_queue_and_at_their_table_at_once_plays_one_of_the_two() {
+    met_twice(Way::Table).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_player_who_is_met_in_the_queue_and_in_a_rematch_at_once_plays_one_of_the_two() {
+    met_twice(Way::Rematch).await;
+}
+
+/// One joins the queue in which a player waits, another takes what that player has posted.
+async fn met_twice(way: Way) {
+    race(3, move |lane, round| async move {
+        let ground = way.ground(&lane.server.client(), &lane.players[0], &lane.players[2]).await;
+        let posting = way.post(&lane.client(0), ground).await;
+        Act::Join(lane.client(0), lane.stake).done().await.expect(200);
+        let acts = vec![Act::Join(lane.client(1), lane.stake), Act::Take(posting.clone(), lane.client(2))];
+        let answers = at_once(round, acts).await;
+        let live = lane.live(0).await.expect("met in one way or the other");
+        let [one, two] = [lane.live(1).await, lane.live(2).await];
+        if one.is_some() {
+            assert_eq!((one, two), (Some(live), None));
+            assert_eq!((answers[1].status, answers[1].code()), (409, way.lost()), "{}", answers[0].text);
+        } else {
+            assert_eq!(two, Some(live));
+            assert_eq!((answers[0].status, answers[1].code()), (200, ""), "{}", answers[1].text);
+            assert!(lane.waits(1).await, "whoever was not met waits on");
+        }
+        assert!(!lane.waits(0).await);
+        posting.clear(&lane.client(0)).await;
     })
     .await;
 }

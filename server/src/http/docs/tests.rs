@@ -63,7 +63,8 @@ fn every_schema_of_the_document_is_on_the_page_with_every_field() {
 
 #[test]
 fn every_message_of_the_socket_is_described_under_its_own_name() {
-    let sent = ["hello", "watch", "unwatch", "watch_lobby", "unwatch_lobby", "move", "resign", "draw", "ping"];
+    let sent =
+        ["hello", "watch", "unwatch", "watch_lobby", "unwatch_lobby", "move", "resign", "draw", "rematch", "ping"];
     let received = [
         "welcome",
         "ok",
@@ -76,12 +77,16 @@ fn every_message_of_the_socket_is_described_under_its_own_name() {
         "draw_declined",
         "clock_credited",
         "ended",
+        "rematch_proposed",
+        "rematch_declined",
+        "rematch_started",
         "presence",
         "paused",
         "resumed",
         "lobby",
         "lobby_change",
         "match_started",
+        "queue",
         "wallet",
     ];
     for (page, language) in pages() {
