@@ -81,9 +81,7 @@ codes! {
     AlreadyReported = "already_reported", 409;
     /// The match has ended.
     MatchOver = "match_over", 409;
-    /// The match goes on: what is asked for is there after its end.
-    MatchLive = "match_live", 409;
-    /// The match goes on: a rematch comes after its end.
+    /// The match goes on: what is asked for comes after its end.
     MatchNotOver = "match_not_over", 409;
     /// It is the rival's turn.
     NotYourTurn = "not_your_turn", 409;

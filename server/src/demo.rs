@@ -11,6 +11,7 @@ use crate::{
     http::accounts,
     idempotency::Key,
     ids::PlayerId,
+    ledger::OwnFilter,
     money::Cents,
     players::{BirthDate, DisplayName, Email, NewAccount},
     rng,
@@ -92,7 +93,10 @@ impl DemoAccount {
         };
         // The key makes it once for good, also where an earlier start was cut off before it.
         let key = Key { method: "DEMO".into(), path: "demo".into(), key: "first".into(), body_hash: Vec::new() };
-        if !is_admin && wallet.gives_play_money() && wallet.transfers(player, None, 1).await?.is_empty() {
+        if !is_admin
+            && wallet.gives_play_money()
+            && wallet.transfers(player, &OwnFilter::default(), None, 1).await?.is_empty()
+        {
             wallet.deposit(player, Cents(MONEY), key).await?;
         }
         Ok(())

@@ -117,6 +117,7 @@ async fn ma_10_two_guests_play_a_friendly_match_and_the_ledger_never_hears_of_it
         "select count(*) from live_stakes",
         "select count(*) from settlements",
         "select count(*) from transfers",
+        "select count(*) from rating_changes",
         "select count(*) from accounts where kind in ('escrow', 'player')",
     ] {
         assert_eq!(pool_says(&server, nothing).await, 0, "{nothing}");

@@ -25,6 +25,7 @@ scenes! {
     a_guest_takes_the_free_seat_at_a_table_of_wari_by_its_link = "table";
     practice_in_every_game_gives_hints_and_takes_moves_back = "practice";
     seeks_come_and_go_and_a_yes_has_two_steps_and_one_effect = "lobby";
+    two_who_leave_it_to_the_service_are_paired_and_brought_to_the_board = "queue";
     a_guest_becomes_an_account_and_every_tab_knows_who_is_signed_in = "session";
     a_dead_line_or_a_busy_service_is_said_in_words_and_got_over = "outage";
     every_stop_of_the_focus_is_seen_and_reading_goes_on_where_one_arrives = "focus";
@@ -35,6 +36,7 @@ scenes! {
     limits_fall_at_once_and_rise_after_a_day_and_a_break_is_three_steps_away = "limits";
     the_staff_acts_by_role_and_each_act_leaves_its_reason = "staff";
     an_administrator_voids_a_match_and_both_pages_say_so = "void";
+    a_first_visit_weighs_less_than_100_kilobytes_and_brings_a_board_on_a_slow_line = "cold";
     every_screen_is_accessible_in_light_and_dark_and_both_languages = "screens";
 }
 

@@ -77,9 +77,15 @@ impl TestServer {
 
     /// Stops it in order and starts another one on the same database, at another port.
     pub async fn restart(self) -> Self {
+        let settings = self.settings.clone();
+        self.restart_with(settings).await
+    }
+
+    /// The same, with these flags instead of its own.
+    pub async fn restart_with(self, flags: Vec<String>) -> Self {
         self.stop.cancel();
         self.running.await.unwrap();
-        Self::run(self.database, self.settings, self.secrets).await
+        Self::run(self.database, flags, self.secrets).await
     }
 
     /// Stops it in order.

@@ -7,7 +7,7 @@ use serde_json::json;
 use stakeboard_tests::{Client, Player, TestServer};
 use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
-use crate::support::{available, check_books, eventually, post_seek, text, together, transfers_of};
+use crate::support::{available, check_books, eventually, open_table, post_seek, text, together, transfers_of};
 
 /// A request as the bytes of HTTP/1.1.
 fn request(path: &str, token: &str, key: &str, body: &str) -> Vec<u8> {
@@ -115,15 +115,19 @@ async fn b12_deposits_cut_off_anywhere_are_made_once_or_not_at_all_and_once_when
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn b12_accepts_cut_off_anywhere_make_one_match_or_none_and_one_when_repeated() {
+async fn b12_accepts_and_joins_cut_off_anywhere_make_one_match_or_none_and_one_when_repeated() {
     const REQUESTS: i64 = 100;
     const STAKE: i64 = 500;
     let server = TestServer::start().await;
     let mut dice = SmallRng::seed_from_u64(27);
     let mut tables = Vec::new();
-    for _ in 0..REQUESTS {
+    for number in 0..REQUESTS {
         let ((poster, posting), (accepter, accepting)) = (server.player(STAKE).await, server.player(STAKE).await);
-        let path = format!("/v1/lobby/seeks/{}/accept", post_seek(&posting, STAKE).await);
+        let path = if number % 2 == 0 {
+            format!("/v1/lobby/seeks/{}/accept", post_seek(&posting, STAKE).await)
+        } else {
+            format!("/v1/tables/{}/join", open_table(&posting, STAKE).await)
+        };
         tables.push((poster, accepter, accepting, path));
     }
     let body = json!({"stake": STAKE});

@@ -6,14 +6,14 @@ use std::{
 };
 
 use serde_json::json;
-use stakeboard_tests::{TestDatabase, TestServer, postgres::open_to_all};
+use stakeboard_tests::{Client, TestDatabase, TestServer, postgres::open_to_all};
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{UnixListener, UnixStream},
 };
 
-use crate::support::{check_books, eventually, post_seek, text};
+use crate::support::{check_books, end_in_draw, eventually, open_table, post_seek, text};
 
 /// A statement that is to be carried out without its answer.
 #[derive(Clone, Copy)]
@@ -116,14 +116,7 @@ async fn a_match_whose_commit_was_not_heard_of_is_played_and_settled_all_the_sam
     second.post_keyed(&path, "one", &stake).await.refused(503, "paused");
     line.has_lost().await;
 
-    let mut id = String::new();
-    eventually("the match is served", async || {
-        let live = first.get("/v1/matches?status=live").await.expect(200).body;
-        let Some(found) = live["items"].get(0) else { return false };
-        id = text(&found["id"]);
-        first.get(&format!("/v1/matches/{id}")).await.body["clocks"]["running"] == "first"
-    })
-    .await;
+    let id = served(&first).await;
     let repeated = second.post_keyed(&path, "one", &stake).await.expect(201).body;
     assert_eq!(repeated["match_id"], id.as_str());
     assert_eq!(first.get("/v1/lobby/seeks").await.expect(200).body["items"], json!([]));
@@ -132,6 +125,46 @@ async fn a_match_whose_commit_was_not_heard_of_is_played_and_settled_all_the_sam
     assert_eq!(server.registrar.available(two.id).await, 500 + 900);
     check_books(&server.registrar, 2_000).await;
     server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_table_and_a_rematch_whose_commits_were_not_heard_of_are_matches_that_can_be_played() {
+    let (server, line) = server().await;
+    let (_, host) = server.player(1_000).await;
+    let (_, friend) = server.player(1_000).await;
+    let (path, stake) = (format!("/v1/tables/{}/join", open_table(&host, 500).await), json!({"stake": 500}));
+    line.lose("COMMIT", 0);
+    friend.post_keyed(&path, "one", &stake).await.refused(503, "paused");
+    line.has_lost().await;
+    let id = served(&host).await;
+    assert_eq!(friend.post_keyed(&path, "one", &stake).await.expect(201).body["match_id"], id.as_str());
+    end_in_draw(&id, &host, &friend).await;
+
+    let path = format!("/v1/matches/{id}/rematch");
+    host.post(&path, &json!({"action": "propose"})).await.expect(200);
+    line.lose("COMMIT", 0);
+    friend.post(&path, &json!({"action": "accept"})).await.refused(503, "paused");
+    line.has_lost().await;
+    let next = served(&host).await;
+    friend.post(&path, &json!({"action": "accept"})).await.expect(200);
+    let over = host.get(&format!("/v1/matches/{id}")).await.expect(200).body;
+    assert_eq!(over["next_match"], next.as_str(), "a repeat meets in the same match");
+    end_in_draw(&next, &host, &friend).await;
+    check_books(&server.registrar, 2_000).await;
+    server.stop().await;
+}
+
+/// The live match of a player, once its clock runs.
+async fn served(client: &Client) -> String {
+    let mut id = String::new();
+    eventually("the match is served", async || {
+        let live = client.get("/v1/matches?status=live").await.expect(200).body;
+        let Some(found) = live["items"].get(0) else { return false };
+        id = text(&found["id"]);
+        client.get(&format!("/v1/matches/{id}")).await.body["clocks"]["running"] == "first"
+    })
+    .await;
+    id
 }
 
 #[tokio::test(flavor = "multi_thread")]

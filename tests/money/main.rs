@@ -7,6 +7,7 @@ mod database;
 mod idempotency;
 mod ledger_search;
 mod lost_commits;
+mod model;
 mod payments;
 mod races;
 mod ratings;

@@ -6,6 +6,7 @@ use stakeboard_tests::{TestServer, server::start_match};
 
 use crate::support::{
     accept, available, check_books, end_in_draw, eventually, post_seek, settlements, sort_answers, text, together,
+    transfers_of,
 };
 
 /// T55, as L-8 has it: the balance is good for three stakes, but one live match at a time is allowed.
@@ -31,6 +32,48 @@ async fn t55_two_hundred_parallel_stakes_of_one_player_are_one_match_and_one_deb
         .unwrap();
     assert_eq!(debits, 2, "one stake of each player of the one match");
     check_books(&server.registrar, STAKE * 203).await;
+    server.stop().await;
+}
+
+/// A player is in one live match at a time, so the stakes that are truly held follow each other: two hundred tasks go for
+/// one at once, again as soon as a match is over, and the player loses each.
+#[tokio::test(flavor = "multi_thread")]
+async fn b1_two_hundred_stakes_at_once_on_a_balance_good_for_three_are_exactly_three() {
+    const STAKE: i64 = 100;
+    const RIVALS: i64 = 10;
+    let server = TestServer::start().await;
+    let (player, client) = server.player(3 * STAKE + 99).await;
+    let mut seeks = Vec::new();
+    for _ in 0..RIVALS {
+        let (_, rival) = server.player(STAKE).await;
+        for _ in 0..20 {
+            seeks.push(post_seek(&rival, STAKE).await);
+        }
+    }
+    let acts = seeks.into_iter().map(|seek| {
+        let client = client.clone();
+        async move {
+            loop {
+                let answer = accept(&client, &seek, STAKE).await;
+                match (answer.status, answer.code()) {
+                    (201, _) => {
+                        let id = text(&answer.body["match_id"]);
+                        client.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
+                        return true;
+                    }
+                    (409, "already_playing") => {}
+                    // A rival's other seeks go with a pairing.
+                    (409, "insufficient_funds" | "seek_gone") => return false,
+                    _ => panic!("{}", answer.text),
+                }
+            }
+        }
+    });
+    let held = together(acts.collect()).await.into_iter().filter(|held| *held).count();
+    assert_eq!(held, 3);
+    assert_eq!(server.registrar.available(player.id).await, 99);
+    assert_eq!(transfers_of(&server.registrar.pool, &player, "stake").await, 3);
+    check_books(&server.registrar, (3 + RIVALS) * STAKE + 99).await;
     server.stop().await;
 }
 

@@ -61,6 +61,12 @@ pub async fn post_seek(client: &Client, stake: i64) -> String {
     text(&seek["id"])
 }
 
+/// Opens a table by link for this stake and gives its code.
+pub async fn open_table(client: &Client, stake: i64) -> String {
+    let table = client.post("/v1/tables", &json!({"game": "oware", "stake": stake})).await.expect(201).body;
+    text(&table["code"])
+}
+
 /// Accepts a seek; refused or not.
 pub async fn accept(client: &Client, seek: &str, stake: i64) -> Answer {
     client.post_once(&format!("/v1/lobby/seeks/{seek}/accept"), &json!({"stake": stake})).await

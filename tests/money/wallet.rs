@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
+use stakeboard_server::role::Role;
 use stakeboard_tests::{Client, Socket, TestServer, server::start_match};
 
 use crate::support::{accept, check_books, end_in_draw, post_seek, text};
@@ -214,6 +215,77 @@ async fn a_page_has_one_to_two_hundred_lines_and_a_cursor_is_one_that_was_given(
     for query in ["?limits=5", "?limit=5&limit=6", "?player=019b0000-0000-7000-8000-000000000000", "?account=1"] {
         client.get(&format!("{LINES}{query}")).await.refused(422, "invalid_request");
     }
+    server.stop().await;
+}
+
+/// P-1: own history by filters, a total of any range, and the lifetime net result.
+#[tokio::test(flavor = "multi_thread")]
+async fn p1_own_lines_are_found_by_filters_and_added_up_for_any_range() {
+    let server = TestServer::start().await;
+    let (one, client) = server.player(0).await;
+    let (two, rival) = server.player(1_000).await;
+    client.post_once("/v1/wallet/deposits", &json!({"amount": 1_000})).await.expect(201);
+    let terms = json!({"game": "oware", "stake": 200});
+    let won = start_match(&client, &one, &two, &terms).await;
+    rival.post_empty(&format!("/v1/matches/{won}/resign")).await.expect(200);
+    let drawn = start_match(&client, &one, &two, &terms).await;
+    end_in_draw(&drawn, &client, &rival).await;
+    let between = text(&client.get(&format!("{LINES}?limit=1")).await.expect(200).body["items"][0]["created_at"]);
+    // Times are told in milliseconds: what comes next is in another one.
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    let lost = start_match(&client, &one, &two, &terms).await;
+    client.post_empty(&format!("/v1/matches/{lost}/resign")).await.expect(200);
+    let made = client.post_once("/v1/wallet/withdrawals", &json!({"amount": 300})).await.expect(201).body;
+    let staff = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    staff.post_empty(&format!("/v1/admin/withdrawals/{}/approve", text(&made["id"]))).await.expect(200);
+    let adjust = format!("/v1/admin/players/{}/adjust", one.id);
+    staff.post_once(&adjust, &json!({"amount": 7, "reason": "x"})).await.expect(201);
+    start_match(&client, &one, &two, &terms).await;
+
+    let totals = async |query: &str| client.get(&format!("/v1/wallet/totals{query}")).await.expect(200).body;
+    // Of three matches one brought 160 of the other's 200, one nothing, and one cost 200; the fourth is not over.
+    let all = json!({"deposits": 1_000, "withdrawn": 300, "staked": 800, "won": 360, "refunded": 200, "adjusted": 7,
+                     "net": -40});
+    assert_eq!(totals("").await, all);
+    let until = json!({"deposits": 1_000, "withdrawn": 0, "staked": 400, "won": 360, "refunded": 200, "adjusted": 0,
+                       "net": 160});
+    assert_eq!(totals(&format!("?to={between}")).await, until);
+    let since =
+        json!({"deposits": 0, "withdrawn": 300, "staked": 400, "won": 0, "refunded": 200, "adjusted": 7, "net": -200});
+    assert_eq!(totals(&format!("?from={between}")).await, since, "the refund is of that moment");
+
+    let lines = async |query: &str| {
+        let page = client.get(&format!("{LINES}?limit=200{query}")).await.expect(200).body;
+        let lines = page["items"].as_array().unwrap().clone();
+        lines.iter().map(|line| (text(&line["kind"]), line["amount"].as_i64().unwrap())).collect::<Vec<_>>()
+    };
+    let named =
+        |lines: &[(&str, i64)]| lines.iter().map(|(kind, amount)| ((*kind).to_owned(), *amount)).collect::<Vec<_>>();
+    assert_eq!(lines("&kind=stake").await, named(&[("stake", -200); 4]));
+    assert_eq!(lines(&format!("&match={won}")).await, named(&[("payout", 360), ("stake", -200)]));
+    assert_eq!(lines(&format!("&match={won}&kind=stake")).await, named(&[("stake", -200)]));
+    assert_eq!(lines(&format!("&kind=stake&to={between}")).await.len(), 2);
+    assert_eq!(lines(&format!("&kind=payout&from={between}")).await, named(&[]));
+
+    let cursor = text(&client.get(&format!("{LINES}?limit=1&kind=stake")).await.expect(200).body["next_cursor"]);
+    client.get(&format!("{LINES}?limit=1&kind=stake&cursor={cursor}")).await.expect(200);
+    for (query, field) in [
+        (format!("?cursor={cursor}"), "cursor"),
+        (format!("?kind=payout&cursor={cursor}"), "cursor"),
+        ("?kind=steak".into(), "kind"),
+        ("?match=1".into(), "match"),
+        ("?from=yesterday".into(), "from"),
+        ("?to=".into(), "to"),
+        ("?min_amount=5".into(), "min_amount"),
+    ] {
+        let answer = client.get(&format!("{LINES}{query}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, field, "{query}");
+    }
+    for (query, field) in [("?from=1", "from"), ("?to=now", "to"), ("?kind=stake", "kind")] {
+        let answer = client.get(&format!("/v1/wallet/totals{query}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, field, "{query}");
+    }
+    server.client().get("/v1/wallet/totals").await.refused(401, "unauthenticated");
     server.stop().await;
 }
 

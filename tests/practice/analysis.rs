@@ -64,7 +64,7 @@ async fn an_ended_match_is_analysed_move_by_move_and_a_live_one_is_not() {
     let id = start_match(&server.client(), &one, &two, &json!({"game": "mu_torere", "stake": 5})).await;
     let path = format!("/v1/matches/{id}/analysis");
     let (_, spectator) = server.player(0).await;
-    spectator.get(&path).await.refused(409, "match_live");
+    spectator.get(&path).await.refused(409, "match_not_over");
     client.get(&path).await.refused(409, "playing_for_stakes");
     server.client().get(&path).await.refused(401, "unauthenticated");
 
@@ -106,7 +106,7 @@ async fn an_ended_practice_session_is_analysed_for_its_player_only() {
     let request = json!({"game": "mu_torere", "level": "hard", "seat": "first"});
     let mut session = client.post("/v1/practice", &request).await.expect(201).body;
     let path = format!("/v1/practice/{}", session["id"].as_str().unwrap());
-    client.get(&format!("{path}/analysis")).await.refused(409, "match_live");
+    client.get(&format!("{path}/analysis")).await.refused(409, "match_not_over");
     let mut positions = vec![session["position"].as_str().unwrap().to_owned()];
     while session["status"] == "live" {
         let request = json!({"ply": session["ply"].as_u64().unwrap() + 1, "move": session["legal"][0]});

@@ -47,7 +47,7 @@ struct Analysis {
     (status = 200, body = Analysis),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`, also a match of another game", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`match_live`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`match_not_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn of_match(
     State(pool): State<PgPool>,
@@ -65,7 +65,7 @@ async fn of_match(
     (status = 200, body = Analysis),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`, also a session of another game", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`match_live`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`match_not_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn of_practice(
     State(practice): State<Practice>,
@@ -79,7 +79,7 @@ impl From<AnalysisError> for Problem {
     fn from(error: AnalysisError) -> Self {
         match error {
             AnalysisError::NotFound => Self::new(Code::NotFound),
-            AnalysisError::StillLive => Self::new(Code::MatchLive),
+            AnalysisError::StillLive => Self::new(Code::MatchNotOver),
             AnalysisError::Guard(error) => error.into(),
             AnalysisError::Load(error) => error.into(),
         }

@@ -19,6 +19,7 @@ use crate::{
     http::{
         caller::{ReadToken, bearer},
         problem::Problem,
+        web,
     },
     ids::PlayerId,
     rate::{Buckets, Limit},
@@ -62,8 +63,12 @@ pub fn default_limit() -> Limit {
 
 /// Middleware: refuses what is over the limit, before anything else is done for it.
 ///
-/// Goes inside [`super::problem::speak`], with `axum::middleware::from_fn_with_state`.
+/// Goes inside [`super::problem::speak`], with `axum::middleware::from_fn_with_state`. Files of the page are not
+/// counted: one load takes dozens, and a few people behind one address would leave each other with half a page.
 pub async fn limit(State(limits): State<HttpLimits>, mut request: Request, next: Next) -> Response {
+    if web::is_asset(request.uri()) {
+        return next.run(request).await;
+    }
     match limits.take(&mut request) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),

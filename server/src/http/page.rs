@@ -54,3 +54,11 @@ pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>
     );
     text.map(|text| OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::field(field, malformed))).transpose()
 }
+
+/// Reads a word of a closed list.
+pub fn known(field: &str, asked: Option<&str>, all: &[&str]) -> Result<Option<String>, Problem> {
+    let rule = || FieldRule::NotOneOf(all.iter().map(|&word| word.to_owned()).collect());
+    asked
+        .map(|word| all.contains(&word).then(|| word.to_owned()).ok_or_else(|| Problem::field(field, rule())))
+        .transpose()
+}

@@ -73,12 +73,12 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
                 .layer(PropagateRequestIdLayer::new(REQUEST_ID))
                 .layer(security_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-                .layer(security_header(header::X_FRAME_OPTIONS, "DENY"))
-                .layer(security_header(header::REFERRER_POLICY, "no-referrer"))
-                .layer(security_header(header::CONTENT_SECURITY_POLICY, web::CONTENT_POLICY))
-                .layer(security_header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
                 .layer(security_header(HeaderName::from_static("cross-origin-resource-policy"), "same-origin"))
-                .layer(security_header(HeaderName::from_static("permissions-policy"), web::PERMISSIONS_POLICY))
+                .layer(document_header(header::X_FRAME_OPTIONS, "DENY"))
+                .layer(document_header(header::REFERRER_POLICY, "no-referrer"))
+                .layer(document_header(header::CONTENT_SECURITY_POLICY, web::CONTENT_POLICY))
+                .layer(document_header(HeaderName::from_static("cross-origin-opener-policy"), "same-origin"))
+                .layer(document_header(HeaderName::from_static("permissions-policy"), web::PERMISSIONS_POLICY))
                 .layer(SetResponseHeaderLayer::if_not_present(
                     header::CACHE_CONTROL,
                     HeaderValue::from_static("no-store"),
@@ -98,6 +98,19 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 fn security_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+}
+
+/// A header for whatever can be shown by itself. A module or a style can't be, and on a slow line these words would
+/// weigh more than many a module.
+fn document_header(
+    name: HeaderName,
+    value: &'static str,
+) -> SetResponseHeaderLayer<impl FnMut(&Response) -> Option<HeaderValue> + Clone> {
+    let make = move |response: &Response| {
+        let shown = response.extensions().get::<web::Asset>().is_none();
+        shown.then(|| HeaderValue::from_static(value))
+    };
+    SetResponseHeaderLayer::overriding(name, make)
 }
 
 /// Logs each request once, when it is answered, and measures it.

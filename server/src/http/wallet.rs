@@ -14,14 +14,15 @@ use crate::{
     code::Code,
     http::{
         caller::{Account, Caller},
+        cursor,
         extract::{KeyedBody, Named, Params},
-        page::{Page, cursor, limit},
+        page::{self, Page, instant, known, limit},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
     idempotency::ClaimError,
-    ids::{DepositId, WithdrawalId},
-    ledger::OwnTransfer,
+    ids::{DepositId, MatchId, WithdrawalId},
+    ledger::{OwnFilter, OwnTotals, OwnTransfer, search::TRANSFER_KINDS},
     money::Cents,
     wallet::{CancelError, Deposit, DepositError, RequestError, Wallet, WalletView, Withdrawal},
 };
@@ -36,6 +37,7 @@ where
     OpenApiRouter::new()
         .routes(routes!(wallet))
         .routes(routes!(transfers))
+        .routes(routes!(totals))
         .routes(routes!(deposits, deposit))
         .routes(routes!(withdrawals, withdraw))
         .routes(routes!(cancel))
@@ -50,14 +52,22 @@ async fn wallet(State(wallet): State<Wallet>, caller: Caller) -> Result<Json<Wal
     Ok(Json(wallet.view(caller.player).await?))
 }
 
-/// Which lines are asked for.
+/// Which lines are asked for: those that fit everything that is said.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 struct TransfersQuery {
+    /// Only those of this kind: `deposit`, `stake`, `payout`, `refund`, `hold`, `release` …
+    kind: Option<String>,
+    /// Only those of this match.
+    r#match: Option<MatchId>,
+    /// Only those made at this time or later, in RFC 3339.
+    from: Option<String>,
+    /// Only those made at this time or before, in RFC 3339; to the millisecond, as times are shown.
+    to: Option<String>,
     /// At most this many: 1 to 200, 50 where it is missing.
     limit: Option<i64>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the page before, of a query with the same filters.
     cursor: Option<String>,
 }
 
@@ -67,7 +77,7 @@ struct TransfersQuery {
 #[utoipa::path(get, path = "/v1/wallet/transfers", tag = "Wallet", security(("bearer" = [])), params(TransfersQuery), responses(
     (status = 200, body = Page<OwnTransfer>),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, also for the cursor of another query", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn transfers(
     State(wallet): State<Wallet>,
@@ -75,9 +85,44 @@ async fn transfers(
     Params(query): Params<TransfersQuery>,
 ) -> Result<Json<Page<OwnTransfer>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor(query.cursor.as_deref())?;
-    let items = wallet.transfers(caller.player, before, limit + 1).await?;
-    Ok(Json(Page::cut(items, limit, |line| line.version.to_string())))
+    let filter = OwnFilter {
+        kind: known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?,
+        match_id: query.r#match,
+        from: instant("from", query.from.as_deref())?,
+        to: instant("to", query.to.as_deref())?,
+    };
+    let before: Option<i64> = cursor::read("own transfers", &filter, query.cursor.as_deref())?;
+    let items = wallet.transfers(caller.player, &filter, before, limit + 1).await?;
+    Ok(Json(Page::cut(items, limit, |line| cursor::write("own transfers", &filter, &line.version))))
+}
+
+/// Which range of time is asked for.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+struct TotalsQuery {
+    /// From this time on, in RFC 3339; from the beginning where it is missing.
+    from: Option<String>,
+    /// Up to this time, in RFC 3339, to the millisecond; up to now where it is missing.
+    to: Option<String>,
+}
+
+/// The player's own totals
+///
+/// What came in, went out, was staked and won in a range of time; without one of all time, `net` then being the lifetime
+/// net result.
+#[utoipa::path(get, path = "/v1/wallet/totals", tag = "Wallet", security(("bearer" = [])), params(TotalsQuery), responses(
+    (status = 200, body = OwnTotals),
+    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn totals(
+    State(wallet): State<Wallet>,
+    caller: Caller,
+    Params(query): Params<TotalsQuery>,
+) -> Result<Json<OwnTotals>, Problem> {
+    let (from, to) = (instant("from", query.from.as_deref())?, instant("to", query.to.as_deref())?);
+    Ok(Json(wallet.totals(caller.player, from, to).await?))
 }
 
 /// Which deposits are asked for.
@@ -106,7 +151,7 @@ async fn deposits(
     Params(query): Params<DepositsQuery>,
 ) -> Result<Json<Page<Deposit>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor::<DepositId>(query.cursor.as_deref())?;
+    let before = page::cursor::<DepositId>(query.cursor.as_deref())?;
     let items = wallet.deposits(caller.player, before, limit + 1).await?;
     Ok(Json(Page::cut(items, limit, |deposit| deposit.id.to_string())))
 }
@@ -174,7 +219,7 @@ async fn withdrawals(
     Params(query): Params<WithdrawalsQuery>,
 ) -> Result<Json<Page<Withdrawal>>, Problem> {
     let limit = limit(query.limit)?;
-    let before = cursor(query.cursor.as_deref())?;
+    let before = page::cursor(query.cursor.as_deref())?;
     let items = wallet.withdrawals(caller.player, before, limit + 1).await?;
     Ok(Json(Page::cut(items, limit, |withdrawal| withdrawal.id.to_string())))
 }

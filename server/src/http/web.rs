@@ -4,6 +4,8 @@
 //! that is open never mixes modules of two releases, and what was fetched once need not be asked for again. A build
 //! with debug assertions reads the folder while it runs, so that an edit needs no build.
 
+mod bundle;
+
 use std::{
     collections::HashMap,
     io::Write as _,
@@ -32,30 +34,32 @@ pub const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-s
 /// Devices that no page of ours asks for.
 pub const PERMISSIONS_POLICY: &str = "camera=(), geolocation=(), microphone=(), payment=(), usb=()";
 
-/// The paths of the page, which chooses by itself what to show at each.
-const PAGES: [&str; 17] = [
-    "/",
-    "/lobby",
-    "/table/{code}",
-    "/match/{id}",
-    "/practice",
-    "/practice/{id}",
-    "/streak",
-    "/streak/{id}",
-    "/wallet",
-    "/history",
-    "/rules",
-    "/rules/{game}",
-    "/settings",
-    "/player/{id}",
-    "/leaderboard/{game}",
-    "/sign-in",
-    "/admin",
+/// The paths of the page, each with the view that the page shows there.
+const PAGES: [(&str, &str); 17] = [
+    ("/", "home"),
+    ("/lobby", "lobby"),
+    ("/table/{code}", "table"),
+    ("/match/{id}", "play"),
+    ("/practice", "practice"),
+    ("/practice/{id}", "practice"),
+    ("/streak", "streak"),
+    ("/streak/{id}", "streak"),
+    ("/wallet", "wallet"),
+    ("/history", "history"),
+    ("/rules", "rules"),
+    ("/rules/{game}", "rules"),
+    ("/settings", "settings"),
+    ("/player/{id}", "profile"),
+    ("/leaderboard/{game}", "leaderboard"),
+    ("/sign-in", "sign_in"),
+    ("/admin", "admin/overview"),
 ];
-/// The paths of the staff's pages.
+/// The paths of the staff's other pages.
 const STAFF_PAGES: &str = "/admin/{*page}";
 /// Where modules, styles and texts are.
 const ASSETS: &str = "/web/{version}/{*name}";
+/// What the paths of all of them begin with.
+const ASSETS_ROOT: &str = "/web/";
 
 /// How long a module may be kept without asking: for ever, since another release has another path. Where the folder
 /// is read while the program runs, each load asks.
@@ -67,13 +71,26 @@ struct Folder;
 
 /// The routes of this file. They are for people, and no part of the documented interface.
 pub fn router<S: Clone + Send + Sync + 'static>() -> OpenApiRouter<S> {
-    let pages = PAGES.into_iter().chain([STAFF_PAGES]);
-    pages.fold(OpenApiRouter::new(), |router, path| router.route(path, get(page))).route(ASSETS, get(asset))
+    let pages = PAGES.map(|(path, view)| (path, Some(view))).into_iter().chain([(STAFF_PAGES, None)]);
+    let router = pages.fold(OpenApiRouter::new(), |router, (path, view)| {
+        router.route(path, get(async move |language, headers| page(view, language, headers)))
+    });
+    router.route(ASSETS, get(asset))
 }
 
-/// The page, whatever it shows.
-async fn page(language: Language, headers: HeaderMap) -> Result<Response, Problem> {
-    index(language, &headers, StatusCode::OK)
+/// Marks the answer with a module, a style or a text: nobody is shown one by itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Asset;
+
+/// Whether a request is for a module, a style or a text.
+pub fn is_asset(uri: &Uri) -> bool {
+    uri.path().starts_with(ASSETS_ROOT)
+}
+
+/// The page with one of its views.
+#[expect(clippy::needless_pass_by_value, reason = "what a handler is given is its own")]
+fn page(view: Option<&'static str>, language: Language, headers: HeaderMap) -> Result<Response, Problem> {
+    index(view, language, &headers, StatusCode::OK)
 }
 
 /// What is at no known path: people see the page, which says so, and programs a problem.
@@ -81,7 +98,7 @@ pub async fn nowhere(method: Method, uri: Uri, language: Language, headers: Head
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let for_people = accepted.contains("text/html") && !uri.path().starts_with("/v1");
     if for_people && (method == Method::GET || method == Method::HEAD) {
-        index(language, &headers, StatusCode::NOT_FOUND)
+        index(Some("not_found"), language, &headers, StatusCode::NOT_FOUND)
     } else {
         Err(Problem::new(Code::NotFound))
     }
@@ -90,19 +107,33 @@ pub async fn nowhere(method: Method, uri: Uri, language: Language, headers: Head
 /// A module, a style or a text.
 async fn asset(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
     let not_found = || Problem::new(Code::NotFound);
-    let below = uri.path().strip_prefix("/web/").ok_or_else(not_found)?;
+    let below = uri.path().strip_prefix(ASSETS_ROOT).ok_or_else(not_found)?;
     let (_, name) = below.split_once('/').filter(|(version, _)| *version == *VERSION).ok_or_else(not_found)?;
     let plain = name.split('/').all(|part| !part.is_empty() && !part.starts_with('.') && !part.contains('\\'));
     let kind = content_type(name).filter(|_| plain).ok_or_else(not_found)?;
-    let file = Folder::get(name).ok_or_else(not_found)?;
-    let bytes = Bytes::from(file.data.into_owned());
-    Ok(Content { hash: file.metadata.sha256_hash(), bytes, kind, caching: ASSET_CACHING }.answer(&headers))
+    let (hash, bytes) = if name == bundle::STYLE {
+        let style = bundle::style();
+        (Sha256::digest(&style).into(), style)
+    } else {
+        let file = Folder::get(name).ok_or_else(not_found)?;
+        (file.metadata.sha256_hash(), file.data.into_owned())
+    };
+    let mut response = Content { hash, bytes: bytes.into(), kind, caching: ASSET_CACHING }.answer(&headers);
+    // A picture can be opened by itself.
+    if !kind.starts_with("image/") {
+        response.extensions_mut().insert(Asset);
+    }
+    Ok(response)
 }
 
-/// The document that loads the rest, in the language that is asked for.
-fn index(language: Language, headers: &HeaderMap, status: StatusCode) -> Result<Response, Problem> {
+/// The document that loads the rest, in the language that is asked for. It names all modules that its view needs.
+fn index(view: Option<&str>, language: Language, headers: &HeaderMap, status: StatusCode) -> Result<Response, Problem> {
     let file = Folder::get("index.html").ok_or_else(|| Problem::internal(&IndexMissing))?;
     let text = String::from_utf8_lossy(&file.data);
+    let modules = bundle::modules(view).into_iter();
+    let links: Vec<String> =
+        modules.map(|path| format!("    <link rel=\"modulepreload\" href=\"{{web}}/{path}\" />\n")).collect();
+    let text = text.replace("    {modules}\n", &links.concat());
     let text = text.replace("{web}", &format!("/web/{}", *VERSION)).replace("{language}", language.tag());
     let hash = Sha256::digest(&text).into();
     let kind = "text/html; charset=utf-8";

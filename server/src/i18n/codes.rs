@@ -159,12 +159,6 @@ fn texts(code: Code) -> Texts {
             "This token belongs to an account already.",
         ),
         Code::MatchOver => ("Partida encerrada", "Match over", "A partida já terminou.", "The match has ended."),
-        Code::MatchLive => (
-            "Partida em andamento",
-            "Match under way",
-            "A partida ainda não acabou: a análise vem depois do fim.",
-            "The match has not ended: its analysis comes after the end.",
-        ),
         Code::NotYourTurn => ("Não é a sua vez", "Not your turn", "É a vez do adversário.", "It is your rival's turn."),
         Code::StalePly => (
             "Lance desatualizado",
@@ -349,8 +343,8 @@ fn texts(code: Code) -> Texts {
         Code::MatchNotOver => (
             "Partida em andamento",
             "Match not over",
-            "A partida ainda não terminou: a revanche vem depois.",
-            "The match goes on: a rematch comes after its end.",
+            "A partida ainda não terminou: isto vem depois do fim.",
+            "The match goes on: this comes after its end.",
         ),
         Code::RematchGone => (
             "Revanche indisponível",

@@ -22,7 +22,7 @@ pub use corrections::{adjust, assign, booked, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use pairs::{PairFilter, PairLine, pairs};
-pub use queries::{OwnTransfer, own_transfers};
+pub use queries::{OwnFilter, OwnTotals, OwnTransfer, own_totals, own_transfers};
 pub use seals::Sealer;
 pub use suspense::{Direction, SuspensePayment, suspend, suspended};
 pub use transfer::deposit;

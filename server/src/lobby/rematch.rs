@@ -177,8 +177,10 @@ impl Lobby {
     async fn find_out_rematch(self, player: PlayerId, id: MatchId) {
         loop {
             match self.serve_rematch(player, id).await {
-                Ok(()) | Err(RematchError::Database(sqlx::Error::PoolClosed)) => return,
-                Err(error) => tracing::debug!(%player, %error, "what came of a rematch can't be found out yet"),
+                Err(RematchError::Database(error)) if !matches!(error, sqlx::Error::PoolClosed) => {
+                    tracing::debug!(%player, %error, "what came of a rematch can't be found out yet");
+                }
+                _ => return,
             }
             tokio::time::sleep(FIND_OUT).await;
         }

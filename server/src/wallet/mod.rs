@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use sqlx::PgPool;
+use time::OffsetDateTime;
 use tokio::sync::mpsc;
 use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
@@ -25,7 +26,7 @@ pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 use crate::{
     bus::{Connections, frame},
     ids::PlayerId,
-    ledger::{self, Holdings},
+    ledger::{self, Holdings, OwnFilter, OwnTotals, OwnTransfer},
     money::Cents,
 };
 
@@ -128,10 +129,21 @@ impl Wallet {
     pub async fn transfers(
         &self,
         player: PlayerId,
+        filter: &OwnFilter,
         before: Option<i64>,
         limit: i64,
-    ) -> Result<Vec<ledger::OwnTransfer>, sqlx::Error> {
-        ledger::own_transfers(&self.pool, player, before, limit).await
+    ) -> Result<Vec<OwnTransfer>, sqlx::Error> {
+        ledger::own_transfers(&self.pool, player, filter, before, limit).await
+    }
+
+    /// What a range of time did to a player's money (P-1).
+    pub async fn totals(
+        &self,
+        player: PlayerId,
+        from: Option<OffsetDateTime>,
+        to: Option<OffsetDateTime>,
+    ) -> Result<OwnTotals, sqlx::Error> {
+        ledger::own_totals(&self.pool, player, from, to).await
     }
 }
 

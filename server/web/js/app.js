@@ -25,6 +25,13 @@ export function scheduleRedraw(then) {
   if (frame === null) frame = document.hidden ? window.setTimeout(draw, 0) : requestAnimationFrame(draw);
 }
 
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden || frame === null) return;
+  // The frame that was waited for will not come.
+  cancelAnimationFrame(frame);
+  frame = window.setTimeout(draw, 0);
+});
+
 function draw() {
   frame = null;
   const root = document.getElementById("app");

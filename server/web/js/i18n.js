@@ -96,13 +96,15 @@ export function plainMoney(cents) {
 }
 
 /**
- * Reads an amount as a person types it: `5`, `5,00`, `5.00`, `1.234,50`.
+ * Reads an amount as a person types it: `5`, `5,00`, `5.00`, and thousands as the language groups them.
  * @param {string} text
- * @returns {number | null} cents, null where it is no amount
+ * @param {Locale} [language]
+ * @returns {number | null} cents; null where it is no amount, or could be meant as another one
  */
-export function readMoney(text) {
-  const trimmed = text.replace(/[\s\u00a0]|R\$|\$|€/g, "");
-  const parts = /^(\d{1,3}(?:[.,]\d{3})*|\d+)(?:[.,](\d{1,2}))?$/.exec(trimmed);
+export function readMoney(text, language = current) {
+  const typed = text.replace(/[\s\u00a0]|R\$|\$|€/g, "");
+  const grouped = language === "en" ? /^(\d{1,3}(?:,\d{3})+)(?:\.(\d{1,2}))?$/ : /^(\d{1,3}(?:\.\d{3})+)(?:,(\d{1,2}))?$/;
+  const parts = /^(\d+)(?:[.,](\d{1,2}))?$/.exec(typed) ?? grouped.exec(typed);
   if (!parts) return null;
   const whole = parts[1].replace(/[.,]/g, "");
   return whole.length > 12 ? null : Number(whole) * 100 + Number((parts[2] ?? "").padEnd(2, "0"));

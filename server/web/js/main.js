@@ -7,7 +7,7 @@ import { startFollowing } from "./follow.js";
 import { menu } from "./header.js";
 import { loadTexts } from "./i18n.js";
 import { dismissLeadingTo } from "./notify.js";
-import { navigate, startRouter } from "./router.js";
+import { fetchView, navigate, startRouter } from "./router.js";
 import { loadService, startSession } from "./session.js";
 import { onSettings, startSettings } from "./settings.js";
 import { startSitting } from "./sitting.js";
@@ -18,6 +18,7 @@ import { subscribe } from "./store.js";
 import { news } from "./strip.js";
 
 async function start() {
+  fetchView(location.pathname);
   startSettings();
   await textsOrPatience();
   subscribe(() => scheduleRedraw());

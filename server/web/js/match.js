@@ -3,7 +3,7 @@
  * What the page knows of one game: a match, a practice session or a game of a streak. It is made from the service's
  * state and kept true by what happens; it never judges a move or declares an end by itself.
  */
-import { moverIn, rivalOf } from "./boards/positions.js";
+import { moverIn } from "./boards/positions.js";
 
 /** @typedef {import("./types.d.ts").SeatName} SeatName */
 /** @typedef {import("./types.d.ts").Clocks} Clocks */
@@ -31,7 +31,7 @@ import { moverIn, rivalOf } from "./boards/positions.js";
  */
 
 /** Texts of the starting positions: what a game looks like before its first move. */
-export const STARTS = {
+const STARTS = {
   oware: "4,4,4,4,4,4/4,4,4,4,4,4 0-0 S",
   morris: "........................ w 9 9",
   mu_torere: "xxxxoooo. x",
@@ -220,9 +220,5 @@ export class GameModel {
   /** Whose side is at the bottom where nobody has turned the board. */
   get bottom() {
     return this.own ?? "first";
-  }
-
-  get rival() {
-    return rivalOf(this.bottom);
   }
 }

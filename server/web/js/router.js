@@ -54,6 +54,14 @@ let redraw = () => {};
 let arrived = () => {};
 let turn = 0;
 
+/** Begins to load the view of a path that will be shown soon. @param {string} path */
+export function fetchView(path) {
+  // What goes wrong is seen when the view is to be shown.
+  find(path)
+    .load()
+    .catch(() => {});
+}
+
 /**
  * Shows what the address names, and follows links and the buttons of the browser from then on.
  * @param {{ redraw: () => void, arrived: (path: string) => void }} hooks `arrived` is called once a view is in place

@@ -100,7 +100,9 @@ export interface Seek extends Terms {
 
 /** A place in the queue. */
 export interface Waiting extends Terms {
-  status: "waiting";
+  joined_at: string;
+  /** How many wait on the same terms, this player among them. */
+  waiting: number;
 }
 
 /** A table by link: terms that never change, and two seats, the host's first. */

@@ -109,6 +109,30 @@ await scene("lobby", async (stage) => {
   await expectText(guest.page.getByTestId("sitting"), `-${money(500)}`);
   await expectCount(guest.page.getByTestId("live-match"), 0);
 
+  // The queue: one waits, sees it after a reload too, leaves, and comes back; the next one on the same terms is the rival.
+  await guest.page.goto("/lobby");
+  const queue = guest.page.getByTestId("new-game");
+  await queue.locator("#kind").selectOption("mu_torere");
+  await queue.locator('[name="way"][value="pair"]').check();
+  await queue.locator("#stake").fill("1.00");
+  await queue.getByTestId("new-game-submit").click();
+  await expectText(guest.page.locator("#waiting-title"), w("queue.title"));
+  await guest.page.reload();
+  await guest.page.getByTestId("leave-queue").click();
+  await expectCount(guest.page.getByTestId("leave-queue"), 0);
+  assert.equal((await rui.api.get("/v1/lobby/queue")).status, "idle");
+  await queue.locator('[name="way"][value="pair"]').check();
+  await queue.getByTestId("new-game-submit").click();
+  await expectCount(guest.page.getByTestId("leave-queue"), 1);
+  await ana.api.post("/v1/lobby/queue", { game: "mu_torere", stake: 100 });
+  await guest.page.waitForURL("**/match/*");
+  await host.page.locator(".notification").getByRole("link").click();
+  await host.page.waitForURL("**/match/*");
+  const paired = (await rui.api.get("/v1/matches?status=live")).items[0].id;
+  assert.ok(host.page.url().endsWith(paired));
+  await rui.api.post(`/v1/matches/${paired}/resign`);
+  await host.page.goto("/settings");
+
   // Somebody who does something else is told, and not torn from it.
   const seek = await ana.api.post("/v1/lobby/seeks", { game: "oware", stake: 100 });
   await rui.api.post(`/v1/lobby/seeks/${seek.id}/accept`, { stake: 100 });

@@ -70,7 +70,7 @@ await scene("mills", async (stage) => {
   const heard = await listen(black.page);
   await play("a7xb2");
   for (const one of pages) assert.equal(await one.locator(".mill-line").count(), 1, "the line is marked");
-  await eventually("it is read", async () => (await heard()).includes("White places on a7, closes a mill, takes b2."));
+  await eventually("it is read", async () => (await heard()).includes("White places on a7, closes a mill, takes b2. Your move."));
 
   // A piece in a mill is protected while another is not.
   await play("b6");

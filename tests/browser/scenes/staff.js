@@ -41,11 +41,12 @@ await scene("staff", async (stage) => {
   await roles(cashier, auditor, rui);
   await freezing(stage, admin, rui);
   await adjusting(admin, ana, money);
+  await secondAdministrator(stage, admin, ana, money);
   await stops(admin);
 
   // D5: every act of above, with its reason, for the auditor to read.
   await auditor.page.goto("/admin/audit");
-  for (const reason of ["no second document", "odd games", "all is well", "a gift", "a quiet evening"]) {
+  for (const reason of ["no second document", "odd games", "all is well", "a gift", "a large gift", "she is one of us", "it is due", "a quiet evening"]) {
     await expectText(auditor.page.getByRole("table"), reason);
   }
 });
@@ -165,6 +166,36 @@ async function adjusting(person, player, money) {
   assert.equal((await player.api.get("/v1/wallet")).available, before + 500);
   await page.goto("/admin/adjustments");
   await expectText(page.getByRole("table"), "a gift");
+}
+
+/** Above the set amount another administrator decides; whoever asked can't. @param {import("../lib/scene.js").Stage} stage @param {Person} admin @param {import("../lib/api.js").Account} player @param {(cents: number) => string} money */
+async function secondAdministrator(stage, admin, player, money) {
+  const lia = await stage.api.register({ stem: "Lia" });
+  await admin.page.goto(`/admin/players/${lia.id}`);
+  await admin.page.getByRole("button", { name: w("act.roles"), exact: true }).click();
+  await admin.page.getByRole("dialog").getByRole("checkbox", { name: w("role.admin") }).check();
+  await because(admin, "she is one of us", w("action.save"));
+  await expectText(admin.page.locator(".staff-body .facts"), w("role.admin"));
+
+  const before = (await player.api.get("/v1/wallet")).available;
+  await admin.page.goto(`/admin/players/${player.id}`);
+  await admin.page.getByRole("button", { name: w("act.adjust"), exact: true }).click();
+  await admin.page.getByRole("dialog").locator("#adjust-amount").fill("250");
+  await because(admin, "a large gift", w("act.adjust"));
+  await expectText(admin.page.getByRole("dialog"), w("adjustment.made.waiting", { amount: `+${money(25_000)}` }));
+  await admin.page.getByRole("dialog").getByRole("button", { name: w("action.close") }).click();
+  assert.equal((await player.api.get("/v1/wallet")).available, before, "nothing has moved yet");
+  await admin.page.goto("/admin/adjustments?status=waiting");
+  await expectText(admin.page.getByRole("table"), w("adjustment.second"));
+  assert.equal(await admin.page.getByRole("button", { name: w("admin.approve") }).count(), 0);
+
+  const second = await stage.person("second-admin");
+  await beSignedIn(second, await stage.api.login(lia.email));
+  await second.page.goto("/admin/adjustments?status=waiting");
+  await second.page.getByRole("button", { name: w("admin.approve") }).click();
+  await because(second, "it is due", w("admin.approve"));
+  await expectCount(second.page.locator("tbody tr"), 0);
+  assert.equal((await player.api.get("/v1/wallet")).available, before + 25_000);
 }
 
 /** @param {Person} person */

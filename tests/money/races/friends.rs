@@ -5,7 +5,7 @@ use serde_json::json;
 use stakeboard_tests::{Answer, Client, Player, Registrar, TestServer, server::start_match};
 
 use super::ROUNDS;
-use crate::support::{accept, available, check_books, end_in_draw, lanes, post_seek, text, together};
+use crate::support::{accept, available, check_books, end_in_draw, lanes, open_table, post_seek, text, together};
 
 const STAKE: i64 = 500;
 const LANES: u64 = 4;
@@ -57,10 +57,7 @@ impl Way {
     async fn post(self, poster: &Client, ground: Option<String>) -> Posting {
         let name = match self {
             Self::Seek => post_seek(poster, STAKE).await,
-            Self::Table => {
-                let terms = json!({"game": "oware", "stake": STAKE});
-                text(&poster.post("/v1/tables", &terms).await.expect(201).body["code"])
-            }
+            Self::Table => open_table(poster, STAKE).await,
             Self::Rematch => {
                 let id = ground.unwrap();
                 rematch(poster, &id, "propose").await.expect(200);
@@ -325,4 +322,89 @@ async fn ma_9_a_rematch_agreed_to_by_both_in_every_way_at_once_is_one_match() {
         },
     )
     .await;
+}
+
+/// MA-10: guests have no balance to lock; what keeps two at once apart is the lock on the players themselves.
+#[tokio::test(flavor = "multi_thread")]
+async fn ma_10_a_friendly_table_joined_by_five_at_once_seats_one_and_the_bound_holds() {
+    let server = TestServer::with(&["--friendly-most=1"]).await;
+    lanes(LANES, |lane| {
+        let (anybody, pool) = (server.client(), server.registrar.pool.clone());
+        async move {
+            let mut guests = Vec::new();
+            for _ in 0..6 {
+                let entered = anybody.post_empty("/v1/auth/guest").await.expect(201).body;
+                guests.push((text(&entered["player"]["id"]), anybody.with_token(&text(&entered["access_token"]))));
+            }
+            let (host, friends) = guests.split_first().unwrap();
+            for round in 0..ROUNDS / LANES {
+                // Five for one seat, or each for a table of their own at a host who can play one match only.
+                let mut tables = vec![open_table(&host.1, 0).await];
+                if round % 2 == 1 {
+                    for _ in 1..friends.len() {
+                        tables.push(open_table(&host.1, 0).await);
+                    }
+                }
+                let acts = friends.iter().enumerate().map(|(place, (_, client))| {
+                    let (client, code) = (client.clone(), tables[place % tables.len()].clone());
+                    async move { client.post_once(&format!("/v1/tables/{code}/join"), &json!({"stake": 0})).await }
+                });
+                let answers = together(acts.collect()).await;
+                let (mut joined, mut refused) = (Vec::new(), Vec::new());
+                for answer in &answers {
+                    if made(answer) { joined.push(text(&answer.body["match_id"])) } else { refused.push(answer.code()) }
+                }
+                let told = if round % 2 == 1 { "host_playing" } else { "table_gone" };
+                assert_eq!((joined.len(), refused), (1, vec![told; 4]), "lane {lane}, round {round}");
+                host.1.post_empty(&format!("/v1/matches/{}/resign", joined[0])).await.expect(200);
+                for code in &tables {
+                    host.1.delete(&format!("/v1/tables/{code}")).await;
+                }
+            }
+            let moved: i64 = sqlx::query_scalar("select count(*) from transfers").fetch_one(&pool).await.unwrap();
+            assert_eq!(moved, 0);
+        }
+    })
+    .await;
+    server.registrar.verify_ledger().await;
+    server.stop().await;
+}
+
+/// P-6: a player with a live match can't be deleted, and a deleted one can't be in a match.
+#[tokio::test(flavor = "multi_thread")]
+async fn p_6_a_guest_who_is_deleted_while_their_table_is_joined_is_one_of_the_two() {
+    let server = TestServer::start().await;
+    lanes(LANES, |_| {
+        let anybody = server.client();
+        async move {
+            let enter = async || {
+                let entered = anybody.post_empty("/v1/auth/guest").await.expect(201).body;
+                anybody.with_token(&text(&entered["access_token"]))
+            };
+            let friend = enter().await;
+            for round in 0..ROUNDS / LANES {
+                let host = enter().await;
+                let code = open_table(&host, 0).await;
+                let (leaving, joining) = (host.clone(), friend.clone());
+                let path = format!("/v1/tables/{code}/join");
+                let mut acts: Vec<futures_util::future::BoxFuture<'static, Answer>> = vec![
+                    Box::pin(async move { leaving.delete("/v1/me").await }),
+                    Box::pin(async move { joining.post_once(&path, &json!({"stake": 0})).await }),
+                ];
+                let shift = usize::try_from(round % 2).unwrap();
+                acts.rotate_left(shift);
+                let mut answers = together(acts).await;
+                answers.rotate_right(shift);
+                if answers[0].status == 204 {
+                    answers[1].clone().refused(409, "table_gone");
+                } else {
+                    answers[0].clone().refused(409, "account_in_use");
+                    let id = text(&answers[1].clone().expect(201).body["match_id"]);
+                    host.post_empty(&format!("/v1/matches/{id}/resign")).await.expect(200);
+                }
+            }
+        }
+    })
+    .await;
+    server.stop().await;
 }

@@ -1,6 +1,7 @@
 //! Races of two ends of one match.
 
 use serde_json::{Value, json};
+use stakeboard_server::role::Role;
 use stakeboard_tests::{Client, Player, Socket, TestServer, server::start_match};
 
 use super::ROUNDS;
@@ -97,6 +98,53 @@ async fn a_resignation_and_an_accepted_draw_at_once_are_one_end_and_one_settleme
     })
     .await;
     check_books(&server.registrar, 2 * MONEY * i64::try_from(LANES).unwrap()).await;
+    server.stop().await;
+}
+
+/// What gives back, voids and pays out, from both players and three of the staff, ten at once: one of them ends the match.
+#[tokio::test(flavor = "multi_thread")]
+async fn l6_a_refund_a_void_and_a_payout_raced_ten_ways_are_one_settlement() {
+    let server = TestServer::start().await;
+    let [one, two] = [server.player(MONEY).await, server.player(MONEY).await];
+    let mut staff = Vec::new();
+    for _ in 0..3 {
+        staff.push(server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await));
+    }
+    let mut seen = std::collections::BTreeMap::new();
+    for round in 0..12 {
+        let before = available(&server.registrar.pool, &[&one.0, &two.0]).await;
+        let id = start_match(&one.1, &one.0, &two.0, &json!({"game": "oware", "stake": STAKE})).await;
+        let path = format!("/v1/matches/{id}");
+        let offer =
+            one.1.post(&format!("{path}/draw"), &json!({"action": "offer"})).await.expect(200).body["seq"].clone();
+        let accept = (&two.1, format!("{path}/draw"), json!({"action": "accept", "offer": offer}));
+        let (mine, theirs) =
+            ((&one.1, format!("{path}/resign"), json!({})), (&two.1, format!("{path}/resign"), json!({})));
+        let void = |admin| (admin, format!("/v1/admin/matches/{id}/void"), json!({"reason": "race"}));
+        let mut acts = vec![accept.clone(), accept.clone(), accept, mine.clone(), mine, theirs.clone(), theirs];
+        acts.extend(staff.iter().map(void));
+        // Each of them is the first to be sent in its turn.
+        acts.rotate_left(round % 10);
+        let acts = acts.into_iter().map(|(client, path, body)| {
+            let client = client.clone();
+            async move { client.post(&path, &body).await }
+        });
+        let answers = together(acts.collect()).await;
+        let done: Vec<_> = answers.iter().filter(|answer| answer.status == 200).collect();
+        assert_eq!(done.len(), 1, "one act ends it");
+        for answer in answers.iter().filter(|answer| answer.status != 200) {
+            assert_eq!((answer.status, answer.code()), (409, "match_over"), "{}", answer.text);
+        }
+        let [outcome] = &settlements(&server.registrar.pool, &id).await[..] else { panic!("not settled once") };
+        *seen.entry(outcome.clone()).or_insert(0) += 1;
+        let after = available(&server.registrar.pool, &[&one.0, &two.0]).await;
+        let changes = [after[0] - before[0], after[1] - before[1]];
+        let won = STAKE - STAKE / 5;
+        let possible: &[[i64; 2]] = if outcome == "win" { &[[won, -STAKE], [-STAKE, won]] } else { &[[0, 0]] };
+        assert!(possible.contains(&changes), "{outcome}: {changes:?}");
+    }
+    println!("{seen:?}");
+    check_books(&server.registrar, 2 * MONEY).await;
     server.stop().await;
 }
 

@@ -4,7 +4,7 @@
  * animation of what happened. A board knows no rules: it offers what is `legal`, and what is not is asked of the
  * server, which answers with the reason.
  */
-import { svg, nothing } from "../../vendor/lit-html/lit-html.js";
+import { svg } from "../../vendor/lit-html/lit-html.js";
 import { t } from "../i18n.js";
 import { Choice } from "./choice.js";
 import { rivalOf } from "./positions.js";
@@ -345,11 +345,6 @@ export class Board {
 
   top() {
     return rivalOf(this.view.seat);
-  }
-
-  /** @param {boolean} condition @param {string} text */
-  when(condition, text) {
-    return condition ? text : nothing;
   }
 }
 

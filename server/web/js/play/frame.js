@@ -27,7 +27,7 @@ export function frame(play, { heading, players, above, actions, below }) {
   const top = rivalOf(bottom);
   return html`<div class="play play-${model.state.game}" data-testid="play" data-ply=${model.state.ply} data-status=${model.state.status}
     @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Escape" && play.escape()}>
-    <h1 class="visually-hidden" tabindex="-1">${heading}</h1>
+    <h1 class="play-heading" tabindex="-1">${heading}</h1>
     <section class="play-main" aria-label=${t("board.label")}>
       ${bar(model, top, players[top])}
       <div class="board-place">${play.render()}</div>

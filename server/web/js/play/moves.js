@@ -6,6 +6,18 @@ import { t } from "../i18n.js";
 /** @typedef {import("./play.js").Play} Play */
 /** @typedef {import("../types.d.ts").PlyAnalysis} PlyAnalysis */
 
+/** Keeps the ply that is looked at in the part of the list that is seen; the page itself does not scroll. */
+export function followMoves() {
+  requestAnimationFrame(() => {
+    const one = document.querySelector(".moves-list [aria-current]");
+    const list = one?.closest(".moves-list");
+    if (!(one instanceof HTMLElement) || !(list instanceof HTMLElement)) return;
+    const top = one.offsetTop - list.offsetTop;
+    const seen = top >= list.scrollTop && top + one.offsetHeight <= list.scrollTop + list.clientHeight;
+    if (!seen) list.scrollTop = top - list.clientHeight / 2;
+  });
+}
+
 /** @param {string} path */
 const icon = (path) => html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 const FIRST = icon("M6 5v14M18 5l-9 7l9 7z");
@@ -14,7 +26,7 @@ const NEXT = icon("M8 5l9 7l-9 7z");
 const LAST = icon("M18 5v14M6 5l9 7l-9 7z");
 
 /** A move that turned a draw into a loss. @param {PlyAnalysis | undefined} ply */
-export function gaveAway(ply) {
+function gaveAway(ply) {
   return ply !== undefined && ply.before === "drawn" && ply.after === "lost";
 }
 

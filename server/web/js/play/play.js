@@ -13,6 +13,7 @@ import { t } from "../i18n.js";
 import { confirmsMoves, reducedMotion } from "../settings.js";
 import { play as sound } from "../sound.js";
 import { alert, say } from "../speech.js";
+import { followMoves } from "./moves.js";
 import { describe } from "./words.js";
 
 /** @typedef {import("../match.js").GameModel} GameModel */
@@ -46,6 +47,8 @@ export class Play {
     this.flipped = false;
     /** Why the last move was not played. */
     this.refusal = "";
+    /** What is waited for, other than a move. */
+    this.waiting = "";
     /** @type {string | null} */
     this.hint = null;
     /** @type {string | null} */
@@ -87,7 +90,10 @@ export class Play {
     this.hint = null;
     this.warned = null;
     this.board.choice.clear();
-    for (const ply of made) say(describe(this.model.state.game, ply));
+    const told = made.map((ply) => describe(this.model.state.game, ply)).join(" ");
+    // In one go: a turn that is called out on its own would cut off what the rival has done.
+    if (this.model.mine) alert(`${told} ${t("status.your_move")}`);
+    else say(told);
     const [first] = made;
     if (first === undefined) return;
     const taking = made.some((ply) => (ply.captured?.length ?? 0) + (ply.taken?.length ?? 0) + (ply.mill?.length ?? 0) > 0);
@@ -108,6 +114,7 @@ export class Play {
     if (last && before !== undefined && !reducedMotion()) this.board.animate(before, last);
     const lasts = this.board.animation === null ? 0 : this.board.animation.lasts;
     this.hooks.redraw();
+    followMoves();
     if (this.queue.length === 1) {
       this.queue = [];
       return;
@@ -164,6 +171,7 @@ export class Play {
     const made = this.model.lastAt(at);
     say(made ? describe(this.model.state.game, made) : t("moves.start"));
     this.hooks.redraw();
+    followMoves();
   }
 
   flip() {
@@ -206,6 +214,7 @@ export class Play {
     if (model.over) return "";
     if (model.paused) return t("status.paused");
     if (model.pending) return t("status.sending", { move: model.pending.move });
+    if (this.waiting) return this.waiting;
     const wanted = this.board.wanted();
     if (wanted) return wanted;
     if (model.own === null) return t(`status.watching.${model.state.to_move ?? "first"}`);

@@ -46,8 +46,22 @@ export function keepActs({ play, match }, record) {
     <button type="button" class="button small" data-testid="copy-link" @click=${() => copied(`${location.origin}/match/${match.id}`)}>${t("keep.link")}</button>
     ${record ? html`<button type="button" class="button small" data-testid="copy-record" @click=${() => copied(JSON.stringify(record))}>${t("keep.record")}</button>
       <button type="button" class="button small" data-testid="download-record" @click=${() => download(`${match.game}-${match.id}.json`, record)}>${t("keep.download")}</button>` : nothing}
+    ${record && match.stake > 0
+      ? html`<button type="button" class="button small" data-testid="receipt" @click=${() => receipt(match.id)}>${t("receipt.download")}</button>`
+      : nothing}
+    ${play.model.own !== null
+      ? html`<button type="button" class="button small" data-testid="report" @click=${() => report(match.id)}>${t("report.match")}</button>`
+      : nothing}
   </section>`;
 }
+
+// What few need is loaded when somebody does.
+
+/** @param {string} match */
+const receipt = async (match) => (await import("../receipt.js")).downloadReceipt(match);
+
+/** @param {string} match */
+const report = async (match) => (await import("../report.js")).reportMatch(match);
 
 /** @param {string} text */
 async function copied(text) {

@@ -8,7 +8,7 @@ import { explain } from "../explain.js";
 import { MAIN_KINDS, kindByKey } from "../games.js";
 import { t } from "../i18n.js";
 import { art } from "../parts/art.js";
-import { navigate } from "../router.js";
+import { fetchView, navigate } from "../router.js";
 import { ensurePlayer, hasAccount } from "../session.js";
 import { alert } from "../speech.js";
 import { state } from "../store.js";
@@ -29,6 +29,7 @@ export default function create({ redraw }) {
     opening = key;
     failure = "";
     redraw();
+    fetchView("/practice");
     try {
       const begun = await once(`practise ${key}`, async () => {
         await ensurePlayer();

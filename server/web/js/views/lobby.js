@@ -2,11 +2,12 @@
 /** The lobby: open seeks as they come and go, one's own, and a new game. */
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
-import { get, post, remove, session } from "../api.js";
+import { ApiError, get, post, remove, session } from "../api.js";
 import { once } from "../acts.js";
 import { explain } from "../explain.js";
 import { kindName } from "../games.js";
-import { money, number, t } from "../i18n.js";
+import { onceSignedIn } from "../gate.js";
+import { money, number, t, time } from "../i18n.js";
 import { notify } from "../notify.js";
 import { newGame } from "../parts/new_game.js";
 import { filterFields, keepFilters, keptFilters, passes, seekRows } from "../parts/seek_list.js";
@@ -21,8 +22,6 @@ import { state } from "../store.js";
 
 /** How often who is not signed in, and so has no socket, asks for the list. */
 const POLL_MS = 8_000;
-/** Under which name it is kept that a player waits in the queue. */
-const QUEUED = "stakeboard.queued";
 
 /**
  * @param {import("../types.d.ts").ViewContext} context
@@ -39,9 +38,9 @@ export default function create({ query, redraw }) {
   /** @type {() => void} */
   let stop = () => {};
 
-  const form = newGame({ friend: query.get("with") === "friend", queued });
+  const form = newGame({ friend: query.get("with") === "friend", queued: readQueue });
   const offWelcome = on("welcome", readQueue);
-  const offStarted = on("match_started", readQueue);
+  const offQueue = on("queue", readQueue);
 
   function follow() {
     if (session()) {
@@ -70,23 +69,23 @@ export default function create({ query, redraw }) {
     redraw();
   }
 
-  /** One's place in the queue, where this browser remembers to have taken one. */
+  /** One's place in the queue. */
   async function readQueue() {
-    if (localStorage.getItem(QUEUED) !== session()?.player || left) return;
+    if (!hasAccount() || left) return;
+    /** @type {{ entry: Waiting | null } | null} */
     const answer = await get("/v1/lobby/queue").catch(() => null);
-    waiting = answer?.status === "waiting" ? answer : null;
-    if (!waiting) localStorage.removeItem(QUEUED);
+    if (answer) waiting = answer.entry;
     redraw();
   }
 
-  function queued() {
-    localStorage.setItem(QUEUED, session()?.player ?? "");
-    readQueue();
-  }
-
   async function leaveQueue() {
-    await remove("/v1/lobby/queue").catch((error) => notify({ text: explain(error), tone: "bad" }));
-    readQueue();
+    try {
+      await remove("/v1/lobby/queue");
+    } catch (error) {
+      // Who does not wait any more has left already, or plays.
+      if (!(error instanceof ApiError && error.status === 404)) notify({ text: explain(error), tone: "bad" });
+    }
+    await readQueue();
   }
 
   /** @param {Seek} seek */
@@ -116,7 +115,7 @@ export default function create({ query, redraw }) {
   }
 
   follow();
-  readQueue();
+  const stopWaiting = onceSignedIn(readQueue);
 
   const shown = () =>
     [...(seeks?.values() ?? [])]
@@ -138,6 +137,7 @@ export default function create({ query, redraw }) {
           <section class="card" aria-labelledby="waiting-title">
             <h2 id="waiting-title">${t("queue.title")}</h2>
             <p>${t("queue.text", { game: kindName(waiting.game, waiting.options), stake: money(waiting.stake) })}</p>
+            <p class="quiet small-text">${t("queue.since", { time: time(waiting.joined_at), count: waiting.waiting })}</p>
             <button type="button" class="button" data-testid="leave-queue" @click=${leaveQueue}>${t("queue.leave")}</button>
           </section>
         `
@@ -179,7 +179,8 @@ export default function create({ query, redraw }) {
       left = true;
       stop();
       offWelcome();
-      offStarted();
+      offQueue();
+      stopWaiting();
     },
   };
 }

@@ -194,7 +194,6 @@ class MatchView {
     if (event.type === "moved") {
       const made = model.lastAt(event.ply);
       if (made) play.happened([made]);
-      if (model.mine) alert(t("status.your_move"));
       if (offer && !model.offer && offer.by === model.own) alert(t("draw.declined"));
     } else if (event.type === "ended") this.ended();
     else if (event.type === "clock_credited") this.credited(event);

@@ -118,12 +118,15 @@ class PracticeView {
     if (!play || this.busy || play.model.pending) return;
     this.busy = true;
     play.settle();
+    play.waiting = t("practice.thinking");
+    this.redraw();
     try {
       await work(play);
     } catch (error) {
       play.refuse(explain(error));
     }
     this.busy = false;
+    play.waiting = "";
     this.redraw();
   }
 

@@ -19,7 +19,7 @@ use crate::{
     http::{
         cursor,
         extract::{Named, Params},
-        page::{Page, instant, limit},
+        page::{Page, instant, known, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -70,7 +70,7 @@ async fn accounts(
 ) -> Result<Json<Page<Account>>, Problem> {
     let limit = limit(query.limit)?;
     let filter = AccountFilter {
-        kind: super::known("kind", query.kind.as_deref(), &ACCOUNT_KINDS)?,
+        kind: known("kind", query.kind.as_deref(), &ACCOUNT_KINDS)?,
         player: query.player,
         match_id: query.r#match,
     };

@@ -9,7 +9,7 @@ use axum::extract::FromRef;
 use sqlx::PgPool;
 use utoipa_axum::router::OpenApiRouter;
 
-use crate::{auth::Auth, http::problem::Problem, i18n::FieldRule};
+use crate::auth::Auth;
 
 /// The routes of this folder.
 pub fn router<S>() -> OpenApiRouter<S>
@@ -23,12 +23,4 @@ where
         .merge(seals::router())
         .merge(transfers::router())
         .merge(accounts::router())
-}
-
-/// Reads a word of a closed list.
-fn known(field: &str, asked: Option<&str>, all: &[&str]) -> Result<Option<String>, Problem> {
-    let rule = || FieldRule::NotOneOf(all.iter().map(|&word| word.to_owned()).collect());
-    asked
-        .map(|word| all.contains(&word).then(|| word.to_owned()).ok_or_else(|| Problem::field(field, rule())))
-        .transpose()
 }

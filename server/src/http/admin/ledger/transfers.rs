@@ -21,7 +21,7 @@ use crate::{
     http::{
         cursor,
         extract::Params,
-        page::{Page, instant, limit},
+        page::{Page, instant, known, limit},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -88,7 +88,7 @@ fn filter(query: &TransfersQuery) -> Result<TransferFilter, Problem> {
         account: query.account,
         player: query.player,
         match_id: query.r#match,
-        kind: super::known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?,
+        kind: known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?,
         from: instant("from", query.from.as_deref())?,
         to: instant("to", query.to.as_deref())?,
         min_amount: query.min_amount,
