@@ -215,11 +215,11 @@ pub async fn fill_in_skeletons(pool: &PgPool) -> Result<(), sqlx::Error> {
         let filled = sqlx::query!("update players set display_name_skeleton = $2 where id = $1", row.id.0, skeleton)
             .execute(pool)
             .await;
-        match filled {
-            Err(error) if db::constraint(&error) == Some("players_display_name_looks_taken") => {
-                tracing::warn!(player = %row.id, "a player looks the same as one who came before");
+        if let Err(error) = filled {
+            if db::constraint(&error) != Some("players_display_name_looks_taken") {
+                return Err(error);
             }
-            filled => drop(filled?),
+            tracing::warn!(player = %row.id, "a player looks the same as one who came before");
         }
     }
     Ok(())
