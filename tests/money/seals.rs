@@ -44,7 +44,7 @@ async fn run(owner: &mut PgConnection, statement: &str) {
 /// An amount from one player to another, which no rule of the game explains but every rule of the ledger allows.
 async fn pay(executor: impl sqlx::PgExecutor<'_>, from: &Player, to: &Player, amount: i64) {
     sqlx::query(
-        "select post_transfers('adjustment:' || $1, null, array[$1], array['adjustment'],
+        "select post_transfers('pay:' || $1, null, array[$1], array['adjustment'],
              array[(select id from accounts where kind = 'player' and player_id = $2)],
              array[(select id from accounts where kind = 'player' and player_id = $3)], array[$4])",
     )
@@ -105,7 +105,7 @@ const UNDO: &str = "alter table entries alter seq drop identity if exists;
              delete from seals; insert into seals select * from kept_seals;
              alter table entries alter seq add generated always as identity (start 15);
              update transfers set reference = rtrim(reference, 'x'),
-                 kind = case when reference like 'adjustment:%' then 'adjustment' else 'deposit' end";
+                 kind = case when reference like 'pay:%' then 'adjustment' else 'deposit' end";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn l11_each_way_to_tamper_is_found_and_the_first_batch_that_does_not_fit_is_named() {

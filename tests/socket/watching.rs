@@ -166,7 +166,8 @@ async fn who_no_longer_watches_hears_nothing_and_watching_twice_is_hearing_once(
     assert_eq!(socket.request(json!({"type": "unwatch", "match": match_id})).await["type"], "ok");
     server.client().of(&players[0]).post_empty(&format!("/v1/matches/{match_id}/resign")).await.expect(200);
     later.until("ended").await;
-    assert_eq!(so_far(&mut socket).await, [json!(null); 0]);
+    // That a player has left can have been told before the answer to `unwatch`.
+    assert!(seqs(&so_far(&mut socket).await).is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread")]
