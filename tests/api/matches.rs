@@ -52,7 +52,7 @@ fn acknowledged(answer: Answer, seq: u32) {
     assert_eq!(answer.expect(200).body, json!({"seq": seq}));
 }
 
-const SNAPSHOT: [&str; 19] = [
+const SNAPSHOT: [&str; 21] = [
     "clocks",
     "draw_offer",
     "fee",

@@ -114,6 +114,11 @@ impl TestCluster {
         self.database.clone()
     }
 
+    /// The process that has started all others of it.
+    pub fn pid(&self) -> u32 {
+        self.cluster.as_ref().unwrap().postmaster_pid()
+    }
+
     fn postmaster(&self) -> Pid {
         Pid::from_raw(self.cluster.as_ref().unwrap().postmaster_pid().cast_signed())
     }

@@ -174,6 +174,11 @@ impl ServerProcess {
         command
     }
 
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Kills it with SIGKILL and waits until it is gone.
     pub fn kill(&mut self) {
         self.child.kill().unwrap();

@@ -1,0 +1,49 @@
+//! How many matches one machine carries, and what a move costs.
+//!
+//! `cargo run --release -p stakeboard-tests --bin load -- --help` says what can be asked for; docs/performance.md says
+//! what is measured, how, and what came out.
+#![expect(clippy::cast_precision_loss, reason = "figures of a report")]
+
+mod arguments;
+mod checks;
+mod floor;
+mod line;
+mod pair;
+mod people;
+mod processes;
+mod relay;
+mod report;
+mod run;
+mod tally;
+mod target;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::arguments::Arguments;
+
+/// What a copy of this program that was started by it is to be; see [`relay`] and [`target`].
+pub const ROLE: &str = "LOAD_ROLE";
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    match std::env::var(ROLE).as_deref() {
+        Ok("server") => return stakeboard_server::cli::main(),
+        Ok("relay") => return relay::serve(),
+        _ => {}
+    }
+    let arguments = Arguments::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let done = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run::run(&arguments)));
+    match done {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("load: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What all players count together.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use hdrhistogram::Histogram;
+
+/// Counted by every player, read by the report.
+#[derive(Debug)]
+pub struct Tally {
+    /// Acknowledged moves since the measuring began.
+    pub moves: AtomicU64,
+    /// Matches that ended, by the board or by resigning.
+    pub ended: AtomicU64,
+    /// Whatever went otherwise than it should.
+    pub errors: AtomicU64,
+    /// Whether moves count: all matches are under way, and the time is not up.
+    pub measuring: AtomicBool,
+    /// Whether the players are to resign and stop.
+    pub stopping: AtomicBool,
+    /// From sending a move to its acknowledgement, in microseconds.
+    acknowledged: Mutex<Histogram<u64>>,
+    sizes: [AtomicU64; 3],
+    sized: AtomicU64,
+}
+
+/// How large frames are on average, in bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Sizes {
+    /// A move as it is sent.
+    pub request: usize,
+    /// Its answer.
+    pub answer: usize,
+    /// The event that tells of it.
+    pub event: usize,
+}
+
+impl Tally {
+    /// Nothing counted yet.
+    pub fn new() -> Self {
+        Self {
+            moves: AtomicU64::new(0),
+            ended: AtomicU64::new(0),
+            errors: AtomicU64::new(0),
+            measuring: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            // Up to a minute, to three digits.
+            acknowledged: Mutex::new(Histogram::new_with_max(60_000_000, 3).expect("bounds that are fixed")),
+            sizes: [const { AtomicU64::new(0) }; 3],
+            sized: AtomicU64::new(0),
+        }
+    }
+
+    /// A move was acknowledged after so long.
+    pub fn acknowledge(&self, after: Duration, sizes: Sizes) {
+        if !self.measuring.load(Ordering::Relaxed) {
+            return;
+        }
+        self.moves.fetch_add(1, Ordering::Relaxed);
+        self.sized.fetch_add(1, Ordering::Relaxed);
+        for (sum, size) in self.sizes.iter().zip([sizes.request, sizes.answer, sizes.event]) {
+            sum.fetch_add(size as u64, Ordering::Relaxed);
+        }
+        let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
+        self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).saturating_record(micros);
+    }
+
+    /// A match ended.
+    pub fn end(&self) {
+        if self.measuring.load(Ordering::Relaxed) {
+            self.ended.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Something went wrong; the first few are told.
+    pub fn fail(&self, error: &anyhow::Error) {
+        if self.errors.fetch_add(1, Ordering::Relaxed) < 10 {
+            eprintln!("error: {error:#}");
+        }
+    }
+
+    /// Whether the players are to stop.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// The time within which this share of the moves was acknowledged, in milliseconds.
+    pub fn acknowledged_ms(&self, share: f64) -> f64 {
+        let histogram = self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
+        histogram.value_at_quantile(share) as f64 / 1_000.0
+    }
+
+    /// How large frames were on average.
+    pub fn sizes(&self) -> Sizes {
+        let count = self.sized.load(Ordering::Relaxed).max(1);
+        let mean = |sum: &AtomicU64| usize::try_from(sum.load(Ordering::Relaxed) / count).unwrap_or(usize::MAX);
+        let [request, answer, event] = &self.sizes;
+        Sizes { request: mean(request), answer: mean(answer), event: mean(event) }
+    }
+}
