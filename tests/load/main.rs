@@ -26,9 +26,6 @@ use crate::arguments::Arguments;
 /// What a copy of this program that was started by it is to be; see [`relay`] and [`target`].
 pub const ROLE: &str = "LOAD_ROLE";
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     match std::env::var(ROLE).as_deref() {
         Ok("server") => return stakeboard_server::cli::main(),
