@@ -55,7 +55,7 @@ await scene("lobby", async (stage) => {
   // M2: the whole of the terms, the focus on their heading, and leaving them changes nothing.
   await row.getByTestId("accept").click();
   const dialog = guest.page.getByRole("dialog");
-  assert.equal(await guest.page.evaluate(() => document.activeElement?.id), "dialog-title");
+  await eventually("dialog-title has the focus", () => guest.page.evaluate((wanted) => document.activeElement?.id === wanted, "dialog-title"));
   for (const [id, shown] of [["terms-stake", money(500)], ["terms-payout", money(900)], ["terms-fee", money(100)]]) {
     await expectText(dialog.getByTestId(id), shown);
   }
@@ -64,7 +64,7 @@ await scene("lobby", async (stage) => {
   await expectText(dialog, w("facts.left", { amount: money(500) }));
   await guest.page.keyboard.press("Escape");
   await expectCount(dialog, 0);
-  assert.equal(await guest.page.evaluate(() => document.activeElement?.getAttribute("data-testid")), "accept");
+  await eventually("accept has the focus", () => guest.page.evaluate((wanted) => document.activeElement?.getAttribute("data-testid") === wanted, "accept"));
   assert.equal((await rui.api.get("/v1/wallet")).available, 1_000);
 
   // M3: a seek that is withdrawn meanwhile is said to be gone, and no money moved.

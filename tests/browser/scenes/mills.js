@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
 import { listen, placeOn, touch, untilPly } from "../lib/board.js";
 import { PHONE } from "../lib/browser.js";
-import { eventually, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectText } from "../lib/expect.js";
 import { beSignedIn, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -60,16 +60,16 @@ await scene("mills", async (stage) => {
   const { page } = white;
   await placeOn(page, "a7").click();
   await expectText(page.getByTestId("status"), w("board.morris.take"));
-  assert.equal(await page.locator(".takeable").count(), 2);
+  await expectCount(page.locator(".takeable"), 2);
   await placeOn(page, "d1").click();
   await expectText(page.getByTestId("status"), w("reason.nothing_to_take"));
   await placeOn(page, "a7").press("Escape");
   await placeOn(page, "a7").press("Escape");
-  assert.equal(await page.locator(".takeable").count(), 0);
+  await expectCount(page.locator(".takeable"), 0);
   assert.equal((await ana.api.get(`/v1/matches/${match.id}`)).ply, 4, "nothing was sent");
   const heard = await listen(black.page);
   await play("a7xb2");
-  for (const one of pages) assert.equal(await one.locator(".mill-line").count(), 1, "the line is marked");
+  for (const one of pages) await expectCount(one.locator(".mill-line"), 1);
   await eventually("it is read", async () => (await heard()).includes("White places on a7, closes a mill, takes b2. Your move."));
 
   // A piece in a mill is protected while another is not.
@@ -94,13 +94,13 @@ await scene("mills", async (stage) => {
   // A2: one tab stop, arrows along the lines, Home and End to the ends of the rank.
   await placeOn(page, "a1").focus();
   await page.keyboard.press("ArrowRight");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-place")), "d1");
+  await eventually("d1 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "d1"));
   await page.keyboard.press("ArrowUp");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-place")), "d2");
+  await eventually("d2 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "d2"));
   await page.keyboard.press("Home");
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("data-place")), "b2");
-  assert.equal(await page.locator('[role="gridcell"][tabindex="0"]').count(), 1, "one tab stop");
-  assert.equal(await page.locator('[role="gridcell"]').count(), 24);
+  await eventually("b2 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "b2"));
+  await expectCount(page.locator('[role="gridcell"][tabindex="0"]'), 1);
+  await expectCount(page.locator('[role="gridcell"]'), 24);
 
   // A7: on the smallest screen the points are still apart by a finger.
   const small = await stage.person("small", { viewport: { width: 320, height: PHONE.height }, touch: true });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
 import { isOver, legalMoves, listen, placeOn, touch, untilPly } from "../lib/board.js";
 import { PHONE } from "../lib/browser.js";
-import { eventually, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectText } from "../lib/expect.js";
 import { beSignedIn, moneyWriter, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 import { dice } from "../lib/world.js";
@@ -109,5 +109,5 @@ await scene("touches", async (stage) => {
   await stranger.page.getByTestId("result").waitFor();
   await stranger.page.getByTestId("moves-previous").click();
   await expectText(stranger.page.locator(".moves-at"), `${ended.ply - 1}/${ended.ply}`);
-  assert.equal(await stranger.page.getByTestId("balance").count(), 0, "no balance of anybody is seen");
+  await expectCount(stranger.page.getByTestId("balance"), 0);
 });

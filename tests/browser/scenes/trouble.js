@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
 import { plyOn, tap, untilPly } from "../lib/board.js";
-import { eventually, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectText } from "../lib/expect.js";
 import { beSignedIn, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -73,7 +73,7 @@ await scene("trouble", async (stage) => {
   await one.page.locator("#menu-button").click();
   await one.page.getByTestId("sign-out").click();
   await eventually("nothing is kept", async () => one.page.evaluate(() => localStorage.getItem("stakeboard.session") === null && Object.keys(sessionStorage).every((key) => !key.startsWith("stakeboard.act"))));
-  assert.equal(await one.page.getByTestId("balance").count(), 0);
+  await expectCount(one.page.getByTestId("balance"), 0);
   assert.equal(await plyOn(two.page).catch(() => ply), ply);
 });
 
