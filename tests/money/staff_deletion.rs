@@ -126,3 +126,42 @@ async fn p_6_an_account_that_expects_a_deposit_stays() {
     client.delete("/v1/me").await.refused(409, "account_in_use");
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn p_6_nothing_can_be_done_to_an_account_that_was_deleted() {
+    let server = TestServer::start().await;
+    let (player, client) = server.player(0).await;
+    assert_eq!(client.delete("/v1/me").await.status, 204);
+    let admin = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    for (act, body) in [
+        ("adjust", json!({"amount": 500, "reason": "late"})),
+        ("freeze", json!({"reason": "late"})),
+        ("unfreeze", json!({"reason": "late"})),
+        ("roles", json!({"roles": ["admin"], "reason": "late"})),
+        ("identity", json!({"state": "verified", "reason": "late"})),
+    ] {
+        let path = format!("/v1/admin/players/{}/{act}", player.id);
+        admin.post_once(&path, &body).await.refused(404, "not_found");
+    }
+    assert_eq!(server.registrar.available(player.id).await, 0);
+    server.stop().await;
+}
+
+/// P-3: whoever is frozen keeps what is owed to a player, and nothing else: no office, and no way to unfreeze oneself.
+#[tokio::test(flavor = "multi_thread")]
+async fn p_3_a_frozen_administrator_is_of_the_staff_no_longer() {
+    let server = TestServer::start().await;
+    let admin = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    let rogue = server.registrar.with_roles(0, vec![Role::Admin]).await;
+    let path = format!("/v1/admin/players/{}", rogue.id);
+    let again = server.client().of(&rogue);
+    again.post(&format!("{path}/unfreeze"), &json!({"reason": "myself"})).await.refused(422, "own_account");
+    admin.post(&format!("{path}/freeze"), &json!({"reason": "suspected"})).await.expect(200);
+    let again = server.client().of(&server.registrar.session(rogue.id, rogue.name.clone()).await);
+    again.get("/v1/wallet").await.expect(200);
+    again.get("/v1/admin/players").await.refused(403, "forbidden");
+    again.post(&format!("{path}/unfreeze"), &json!({"reason": "myself"})).await.refused(403, "forbidden");
+    admin.post(&format!("{path}/unfreeze"), &json!({"reason": "cleared"})).await.expect(200);
+    again.get("/v1/admin/players").await.expect(200);
+    server.stop().await;
+}

@@ -150,3 +150,26 @@ async fn the_first_administrator_is_made_on_the_command_line() {
     assert!(!create_admin(&server.database, &["no address"]).0);
     server.stop().await;
 }
+
+/// No time that a client names, however far out, is a fault of ours.
+#[tokio::test(flavor = "multi_thread")]
+async fn times_that_cannot_be_told_in_utc_are_refused_by_name() {
+    let server = TestServer::start().await;
+    let admin = server.registrar.with_roles(0, vec![Role::Admin]).await;
+    let client = server.client().of(&admin);
+    for (path, field) in [
+        ("/v1/wallet/totals", "to"),
+        ("/v1/wallet/transfers", "to"),
+        ("/v1/matches", "to"),
+        ("/v1/admin/ledger/transfers", "to"),
+        ("/v1/admin/ledger/trial-balance", "at"),
+        ("/v1/admin/matches", "to"),
+        ("/v1/admin/reports/pairs", "to"),
+    ] {
+        for time in ["9999-12-31T23:59:59-23:59", "0000-01-01T00:00:00Z", "0001-01-01T00:00:00%2B01:00"] {
+            let answer = client.get(&format!("{path}?{field}={time}")).await.refused(422, "invalid_request");
+            assert_eq!(answer.fields()[0].0, field, "{path}: {time}");
+        }
+    }
+    server.stop().await;
+}

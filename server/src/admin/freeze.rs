@@ -95,6 +95,9 @@ impl Office {
 
     /// Unfreezes a player.
     pub async fn unfreeze(&self, actor: PlayerId, player: PlayerId, reason: String) -> Result<Frozen, PlayerActError> {
+        if actor == player {
+            return Err(PlayerActError::OwnAccount);
+        }
         let pool = self.pool.clone();
         db::uncut(&self.tasks, async move {
             db::in_transaction(&pool, |tx| {
@@ -107,15 +110,21 @@ impl Office {
     }
 }
 
-/// Locks the balance of a player who has an account: whatever decides on their stakes locks it too.
+/// Locks the balance of a player who has an account: whatever decides on their stakes locks it too. A deleted one is
+/// nobody's (P-6).
 pub(super) async fn lock_account(tx: &mut Tx, player: PlayerId) -> Result<(), PlayerActError> {
-    if ledger::lock_available(tx, &[player]).await?.contains_key(&player) {
-        return Ok(());
+    let has_account = ledger::lock_available(tx, &[player]).await?.contains_key(&player);
+    let is_known = sqlx::query_scalar!(
+        r#"select exists (select from players where id = $1 and deleted_at is null) as "known!""#,
+        player.0
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    match (is_known, has_account) {
+        (true, true) => Ok(()),
+        (true, false) => Err(PlayerActError::Guest),
+        (false, _) => Err(PlayerActError::NotFound),
     }
-    let is_known = sqlx::query_scalar!(r#"select exists (select from players where id = $1) as "known!""#, player.0)
-        .fetch_one(&mut **tx)
-        .await?;
-    Err(if is_known { PlayerActError::Guest } else { PlayerActError::NotFound })
 }
 
 async fn freeze(

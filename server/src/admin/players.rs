@@ -159,10 +159,13 @@ async fn set_roles(
     roles: Vec<Role>,
     reason: &str,
 ) -> Result<Vec<Role>, PlayerActError> {
-    let before = sqlx::query!("select guest, roles from players where id = $1 for no key update", player.0)
-        .fetch_optional(&mut **tx)
-        .await?
-        .ok_or(PlayerActError::NotFound)?;
+    let before = sqlx::query!(
+        "select guest, roles from players where id = $1 and deleted_at is null for no key update",
+        player.0
+    )
+    .fetch_optional(&mut **tx)
+    .await?
+    .ok_or(PlayerActError::NotFound)?;
     if before.guest {
         return Err(PlayerActError::Guest);
     }

@@ -176,11 +176,13 @@ impl Auth {
         self.caller(&claims).await
     }
 
-    /// Who is behind a token that has been read. Asks the database each time: a token dies with its session.
+    /// Who is behind a token that has been read. Asks the database each time: a token dies with its session. Who is
+    /// frozen is of the staff no longer (P-3): what stays open to them is what is owed to a player.
     pub async fn caller(&self, claims: &Claims) -> Result<Caller, IdentifyError> {
         let row = sqlx::query!(
-            "select players.guest, players.roles from sessions join players on players.id = sessions.player_id
-             where sessions.id = $1 and sessions.player_id = $2 and sessions.ended_at is null",
+            r#"select players.guest, case when players.frozen_at is null then players.roles else '{}' end as "roles!"
+             from sessions join players on players.id = sessions.player_id
+             where sessions.id = $1 and sessions.player_id = $2 and sessions.ended_at is null"#,
             claims.sid.0,
             claims.sub.0
         )

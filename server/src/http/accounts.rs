@@ -286,7 +286,7 @@ async fn log_out(
 ///
 /// Guests play for nothing: practice and streaks. The body may be left out.
 #[utoipa::path(
-    post, path = "/v1/auth/guest", tag = "Accounts", security(()), request_body = NewGuest,
+    post, path = "/v1/auth/guest", tag = "Accounts", security(()), request_body = Option<NewGuest>,
     responses(
         (status = 201, description = "The guest and a session", body = SignedIn),
         (status = 409, description = "`display_name_taken`",

@@ -101,7 +101,7 @@ pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
 #[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = WantedMatch, responses(
     (status = 201, body = Seek),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 429, description = "`too_many_seeks`, `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
@@ -192,7 +192,7 @@ pub struct Agreement {
     (status = 201, body = Accepted),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`own_seek`, `invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::{
     Modify, OpenApi, ToSchema,
     openapi::{
-        self,
+        self, ContentBuilder, Ref, ResponseBuilder,
         security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     },
 };
@@ -119,7 +119,8 @@ pub fn document() -> openapi::OpenApi {
     document
 }
 
-/// What `OpenAPI` asks of each operation and the annotations leave out: a name of its own, and words for every answer.
+/// What `OpenAPI` asks of each operation and the annotations leave out: a name of its own, words for every answer, and
+/// the refusals that every call of its kind shares.
 fn complete(method: &str, path: &str, operation: &mut openapi::path::Operation) {
     let words = path.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     operation.operation_id = Some(std::iter::once(method).chain(words).collect::<Vec<_>>().join("_"));
@@ -130,6 +131,23 @@ fn complete(method: &str, path: &str, operation: &mut openapi::path::Operation) 
             "Done.".clone_into(&mut response.description);
         }
     }
+    if path.starts_with("/v1/") {
+        share(operation, "429", "`rate_limited`");
+        if operation.request_body.is_some() {
+            share(operation, "413", "`payload_too_large`");
+            share(operation, "415", "`unsupported_media_type`");
+        }
+    }
+}
+
+/// Documents a refusal where the annotation does not.
+fn share(operation: &mut openapi::path::Operation, status: &str, codes: &str) {
+    let refusal = || {
+        let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("Problem"))).build();
+        let response = ResponseBuilder::new().description(codes).content("application/problem+json", body);
+        response.build().into()
+    };
+    operation.responses.responses.entry(status.to_owned()).or_insert_with(refusal);
 }
 
 /// The whole document as YAML.

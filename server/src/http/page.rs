@@ -1,7 +1,7 @@
 //! Lists in pages.
 
 use serde::Serialize;
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{http::problem::Problem, i18n::FieldRule};
@@ -40,13 +40,17 @@ pub fn limit(asked: Option<i64>) -> Result<i64, Problem> {
     }
 }
 
-/// Reads a time.
+/// Reads a time, as UTC. Years 1 to 9998 only: those that both we and Postgres can tell, with room for what is added.
 pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Problem> {
     let malformed = FieldRule::Malformed(
         "um instante RFC 3339, como 2026-01-31T12:00:00.000Z",
         "a time of RFC 3339, such as 2026-01-31T12:00:00.000Z",
     );
-    text.map(|text| OffsetDateTime::parse(text, &Rfc3339).map_err(|_| Problem::field(field, malformed))).transpose()
+    let read = |text: &str| {
+        let time = OffsetDateTime::parse(text, &Rfc3339).ok()?.checked_to_offset(UtcOffset::UTC)?;
+        (1..=9998).contains(&time.year()).then_some(time)
+    };
+    text.map(|text| read(text).ok_or_else(|| Problem::field(field, malformed))).transpose()
 }
 
 /// Reads a word of a closed list.

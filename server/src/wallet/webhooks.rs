@@ -15,6 +15,8 @@ const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 const PREFIX: &str = "whsec_";
 /// The longest text that is taken as a name.
 const LONGEST_NAME: usize = 255;
+/// The largest amount that is taken as one, in minor units: far above any payment, and far below what an account holds.
+const MOST: i64 = 1_000_000_000_000_000;
 
 /// The secrets that a callback can be signed with: one, or two while one is being replaced by the other.
 #[derive(Clone, Default)]
@@ -175,7 +177,7 @@ impl PaymentEvent {
 impl Movement {
     fn is_whole(&self) -> bool {
         let is_currency = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
-        is_name(&self.payment) && is_name(&self.reference) && self.amount > 0 && is_currency
+        is_name(&self.payment) && is_name(&self.reference) && (1..=MOST).contains(&self.amount) && is_currency
     }
 }
 

@@ -103,7 +103,7 @@ async fn plan(tx: &mut Tx, wanted: Move) -> Result<Plan, AdjustError> {
 }
 
 async fn find_account(tx: &mut Tx, player: PlayerId) -> Result<(), AdjustError> {
-    let guest = sqlx::query_scalar!("select guest from players where id = $1", player.0)
+    let guest = sqlx::query_scalar!("select guest from players where id = $1 and deleted_at is null", player.0)
         .fetch_optional(&mut **tx)
         .await?
         .ok_or(AdjustError::NotFound)?;

@@ -38,7 +38,7 @@ export default function create({ query, redraw }) {
   /** @type {() => void} */
   let stop = () => {};
 
-  const form = newGame({ friend: query.get("with") === "friend", queued: readQueue });
+  const form = newGame({ friend: query.get("with") === "friend", queued: showQueue });
   const offWelcome = on("welcome", readQueue);
   const offQueue = on("queue", readQueue);
 
@@ -76,6 +76,12 @@ export default function create({ query, redraw }) {
     const answer = await get("/v1/lobby/queue").catch(() => null);
     if (answer) waiting = answer.entry;
     redraw();
+  }
+
+  /** A place was just taken: on a phone the card that says so is above what was touched. */
+  async function showQueue() {
+    await readQueue();
+    requestAnimationFrame(() => document.getElementById("waiting-title")?.focus());
   }
 
   async function leaveQueue() {
@@ -135,7 +141,7 @@ export default function create({ query, redraw }) {
     waiting
       ? html`
           <section class="card" aria-labelledby="waiting-title">
-            <h2 id="waiting-title">${t("queue.title")}</h2>
+            <h2 id="waiting-title" tabindex="-1">${t("queue.title")}</h2>
             <p>${t("queue.text", { game: kindName(waiting.game, waiting.options), stake: money(waiting.stake) })}</p>
             <p class="quiet small-text">${t("queue.since", { time: time(waiting.joined_at), count: waiting.waiting })}</p>
             <button type="button" class="button" data-testid="leave-queue" @click=${leaveQueue}>${t("queue.leave")}</button>
