@@ -129,7 +129,12 @@ impl Writer {
              from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
                          $10::timestamptz[])
                  as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
-             join matches m on m.id = r.match_id and m.owner = $1 and m.epoch = r.epoch and m.status = 'live'
+             -- One look into the key for each row, whatever the planner believes of the table: with a join it reads all
+             -- matches there ever were for each batch. `limit` keeps it from making one of this.
+             cross join lateral (
+                 select from matches
+                 where id = r.match_id and owner = $1 and epoch = r.epoch and status = 'live' limit 1
+             ) as m
              on conflict do nothing
              returning match_id, seq",
             self.node.0,
