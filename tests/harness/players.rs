@@ -83,12 +83,23 @@ impl Registrar {
         Player { id, session: opened.session, token, name }
     }
 
-    /// More money for a player.
+    /// More money for a player: a deposit that was completed at once, as no transfer stands without what it is for.
     pub async fn deposit(&self, player: PlayerId, amount: i64) {
-        let reference = format!("deposit:{}", uuid::Uuid::now_v7());
+        let id = uuid::Uuid::now_v7();
         db::in_transaction(&self.pool, |tx: &mut Tx| {
-            let reference = reference.clone();
-            Box::pin(async move { ledger::deposit(tx, player, &reference, Cents(amount)).await })
+            Box::pin(async move {
+                ledger::lock_available(tx, &[player]).await?;
+                sqlx::query(
+                    "insert into deposits (id, player_id, amount, status, ended_at)
+                     values ($1, $2, $3, 'completed', clock_timestamp())",
+                )
+                .bind(id)
+                .bind(player.0)
+                .bind(amount)
+                .execute(&mut **tx)
+                .await?;
+                ledger::deposit(tx, player, &format!("deposit:{id}"), Cents(amount)).await
+            })
         })
         .await
         .unwrap();

@@ -45,8 +45,10 @@ select id, case when drawn then 'draw' else 'win' end, case when not drawn then 
        began + interval '50 milliseconds'
 from played;
 
+insert into deposits (id, player_id, amount, status, ended_at)
+select md5('deposit' || p)::uuid, md5('player' || p)::uuid, 1000000, 'completed', now() from generate_series(0, 1999) p;
 insert into transfers (id, reference, position, kind, debit, credit, amount, match_id, created_at)
-select pg_temp.made_at(at, 'deposit' || p), 'deposit:' || p, 1, 'deposit', md5('external')::uuid,
+select pg_temp.made_at(at, 'deposit' || p), 'deposit:' || md5('deposit' || p)::uuid, 1, 'deposit', md5('external')::uuid,
        md5('player' || p)::uuid, 1000000, null, at
 from generate_series(0, 1999) p, lateral (select timestamptz '2025-12-31 00:00:00Z' + p * interval '1 second') w (at)
 union all

@@ -1,10 +1,11 @@
 //! What the database refuses by itself, whoever asks.
 
 use sqlx::{AssertSqlSafe, PgPool, Postgres};
+use stakeboard_server::ledger;
 use stakeboard_tests::{Player, TestServer, server::start_match};
 use uuid::Uuid;
 
-use crate::support::{accept, check_books, end_in_draw, post_seek, text, together};
+use crate::support::{accept, available, check_books, end_in_draw, post_seek, text, together};
 
 const STAKE: i64 = 500;
 
@@ -110,14 +111,16 @@ async fn l5_a_temporary_table_of_the_callers_is_not_what_the_ledgers_functions_w
     let (server, played) = played().await;
     let account = account(&server.registrar.pool, &played.one).await;
     let outside = house(&server.registrar.pool, "external").await;
+    let (deposit, player) = (Uuid::now_v7(), played.one.id);
     let mut connection = server.registrar.pool.acquire().await.unwrap();
     let statement = AssertSqlSafe(format!(
         "create temporary table balances (like public.balances);
          create temporary table transfers (like public.transfers);
          set search_path = pg_temp, public;
-         select post_transfers('deposit:hidden', null, array['{}'::uuid], array['deposit'],
+         insert into deposits (id, player_id, amount, status, ended_at)
+         values ('{deposit}', '{player}', 7, 'completed', now());
+         select post_transfers('deposit:{deposit}', null, array['{deposit}'::uuid], array['deposit'],
              array['{outside}'::uuid], array['{account}'::uuid], array[7::bigint])",
-        Uuid::now_v7()
     ));
     sqlx::raw_sql(statement).execute(&mut *connection).await.unwrap();
     connection.close().await.unwrap();
@@ -217,12 +220,18 @@ async fn l1_l2_l4_a_transfer_is_above_zero_between_two_accounts_of_one_currency_
         let (told, named) = refused(&post("test:refused", transfers), pool).await;
         assert_eq!((told.as_str(), named.as_str()), (*code, *constraint), "{what}");
     }
-    sqlx::raw_sql(AssertSqlSafe(post("test:once", &[("adjustment", one, two, 5)]))).execute(pool).await.unwrap();
-    let again = refused(&post("test:once", &[("adjustment", one, two, 5)]), pool).await;
+    let (deposit, player) = (Uuid::now_v7(), played.one.id);
+    let done = format!(
+        "insert into deposits (id, player_id, amount, status, ended_at)
+         values ('{deposit}', '{player}', 5, 'completed', now())"
+    );
+    let once = || post(&format!("deposit:{deposit}"), &[("deposit", outside, one, 5)]);
+    sqlx::raw_sql(AssertSqlSafe(format!("{done}; {}", once()))).execute(pool).await.unwrap();
+    let again = refused(&once(), pool).await;
     assert_eq!(again, (UNIQUE.to_owned(), "transfers_reference_once".to_owned()));
     let after: i64 = sqlx::query_scalar("select count(*) from transfers").fetch_one(pool).await.unwrap();
     assert_eq!(after, before + 1, "of all these, one was written");
-    check_books(&server.registrar, 20_000).await;
+    check_books(&server.registrar, 20_005).await;
     server.stop().await;
 }
 
@@ -331,10 +340,11 @@ async fn l3_time_and_version_agree_on_every_account_however_many_write_at_once()
     const TRANSFERS: i64 = 400;
     let server = TestServer::start().await;
     let pool = server.database.pool().await;
-    let mut accounts = Vec::new();
+    let (mut players, mut accounts) = (Vec::new(), Vec::new());
     for _ in 0..4 {
         let player = server.registrar.player(100_000).await;
         accounts.push(account(&pool, &player).await);
+        players.push(player);
     }
     let outside = house(&pool, "external").await;
     let acts = (0..TRANSFERS).map(|number| {
@@ -357,7 +367,14 @@ async fn l3_time_and_version_agree_on_every_account_however_many_write_at_once()
     .await
     .unwrap();
     assert_eq!(wrong, 0);
-    check_books(&server.registrar, 400_000 + TRANSFERS * 10).await;
+    let has = available(&pool, &players.iter().collect::<Vec<_>>()).await;
+    assert_eq!(has.iter().sum::<i64>(), 400_000 + TRANSFERS * 10);
+    // They are right in all but that nothing was done that they stand for.
+    let mut connection = pool.acquire().await.unwrap();
+    for check in ledger::verify(&mut connection).await.unwrap() {
+        assert_eq!(check.passed, check.name != "every transfer stands for what was done", "{check:?}");
+    }
+    drop(connection);
     server.stop().await;
 }
 

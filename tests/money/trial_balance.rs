@@ -183,6 +183,38 @@ async fn l10_what_was_seen_does_not_close_again_and_what_is_new_does() {
     server.stop().await;
 }
 
+/// Only the nightly run looks at the seals: what it found and an administrator saw stays seen, whoever looked since.
+#[tokio::test(flavor = "multi_thread")]
+async fn l10_a_failed_seal_that_was_seen_does_not_close_again_after_a_run_that_makes_no_such_check() {
+    let server = TestServer::start().await;
+    let pool = &server.registrar.pool;
+    let (_, admin) = staff(&server, Role::Admin).await;
+    let mut owner = server.database.as_owner().await;
+    // A seal of what was never there, above all that a sealer could add meanwhile.
+    sqlx::query(
+        "insert into seals (number, first_entry, last_entry, entries, sum, seal)
+         values (1 + (select coalesce(max(number), 0) from seals), 1000000, 1000000, 1, 0,
+                 decode(repeat('00', 32), 'hex'))",
+    )
+    .execute(&mut owner)
+    .await
+    .unwrap();
+    let first = trial::take_nightly(pool, datetime!(2026-03-02 03:00 UTC)).await.unwrap().unwrap();
+    assert!(!first.passed && first.stakes_closed);
+    admin.post(ACKNOWLEDGE, &json!({"reason": "seen"})).await.expect(200);
+
+    let asked = admin.get(TRIAL).await.expect(200).body;
+    assert_eq!((&asked["passed"], &asked["stakes_closed"]), (&json!(true), &json!(false)));
+    let second = trial::take_nightly(pool, datetime!(2026-03-03 03:00 UTC)).await.unwrap().unwrap();
+    assert_eq!((second.passed, second.stakes_closed), (false, false), "the same failure was seen");
+    // Nor does one that was seen hide another.
+    let (one, _) = server.player(1_000).await;
+    tamper(&mut owner, &one, 7).await;
+    let third = trial::take_nightly(pool, datetime!(2026-03-04 03:00 UTC)).await.unwrap().unwrap();
+    assert!(third.stakes_closed, "a balance is at fault as well");
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn l10_the_nightly_run_is_taken_once_and_kept() {
     let server = TestServer::start().await;

@@ -291,7 +291,10 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "an adjustment that nobody asked for",
         "insert into transfers (id, reference, position, kind, debit, credit, amount, created_at)
          select gen_random_uuid(), 'adjustment:x', 1, 'adjustment', o.a, t.a, 5, now() from one o, two t",
-        &["each adjustment, reversal and assignment was made as it says, and no other"],
+        &[
+            "each adjustment, reversal and assignment was made as it says, and no other",
+            "every transfer stands for what was done",
+        ],
     ),
     (
         "a reversal of more than was moved",

@@ -118,8 +118,9 @@ async fn read(
     })
 }
 
-/// Keeps a run. It closes new stakes, unless the run before it failed in the same checks with the same figures and was
-/// seen: what an administrator knows of does not shut the house again each night.
+/// Keeps a run. It closes new stakes, unless each check that failed did so with the same figure when it was last made,
+/// and was seen: what an administrator knows of does not shut the house again each night. Not every run makes every
+/// check: one without a check says nothing about it.
 async fn keep(
     connection: &mut PgConnection,
     trial: &TrialBalance,
@@ -132,11 +133,15 @@ async fn keep(
     let result = text(serde_json::to_string(trial))?;
     sqlx::query_scalar!(
         "insert into trial_balances (id, night, passed, closes, result)
-         select $1, $2, $3, not $3 and not coalesce((
-             select (not t.closes or k.trial_balance_id is not null) and t.result -> 'checks' @> $4::text::jsonb
-             from trial_balances t left join trial_acknowledgements k on k.trial_balance_id = t.id
-             order by t.id desc limit 1
-         ), false), $5::text::jsonb
+         select $1, $2, $3, not $3 and exists (
+             select from jsonb_array_elements($4::text::jsonb) f where not coalesce((
+                 select (not t.closes or k.trial_balance_id is not null)
+                     and t.result -> 'checks' @> jsonb_build_array(f.value)
+                 from trial_balances t left join trial_acknowledgements k on k.trial_balance_id = t.id
+                 where t.result -> 'checks' @> jsonb_build_array(jsonb_build_object('name', f.value -> 'name'))
+                 order by t.id desc limit 1
+             ), false)
+         ), $5::text::jsonb
          on conflict on constraint trial_balances_one_a_night do nothing
          returning id",
         Uuid::now_v7(),
