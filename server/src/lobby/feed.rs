@@ -28,7 +28,7 @@ pub enum LobbyFrame {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(value_type = Option<RequestName>)]
         id: Option<serde_json::Value>,
-        /// All open seeks, newest first.
+        /// The open seeks, newest first: the newest 500 of them, and the rest by `GET /v1/lobby/seeks`.
         seeks: Vec<Seek>,
     },
     /// Seeks came and went.
@@ -39,6 +39,10 @@ pub enum LobbyFrame {
         removed: Vec<SeekId>,
     },
 }
+
+/// How many seeks a watcher is told at first. Each of them some 300 bytes, for every watcher: more would fill the
+/// lines of a full house with what nobody reads to the end.
+const MOST_AT_FIRST: usize = 500;
 
 enum Hint {
     Seek(SeekId),
@@ -84,10 +88,10 @@ impl Feed {
         drop(self.hints.send(Hint::Player(player)));
     }
 
-    /// A socket watches: it is sent all open seeks, then every change.
+    /// A socket watches: it is sent the newest open seeks, then every change.
     pub fn watch(&self, outbox: Outbox, request: Option<serde_json::Value>) {
         let mut board = self.board();
-        let seeks = board.seeks.values().rev().cloned().collect();
+        let seeks = board.seeks.values().rev().take(MOST_AT_FIRST).cloned().collect();
         if outbox.push(frame(&LobbyFrame::Lobby { id: request, seeks }))
             && board.watchers.iter().all(|watcher| watcher.id() != outbox.id())
         {
