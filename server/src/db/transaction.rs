@@ -17,7 +17,7 @@ const ATTEMPTS: u32 = 5;
 ///
 /// Serialization failures and deadlocks are retried, at most five times in all (L-7); `work` must
 /// therefore do nothing but talk to the database. An error of its own rolls everything back.
-/// Runs in the caller's task: money work is put in a task of its own first ([`super::uncut`]), so that a
+/// Runs in the caller's task: money work is put in a task of its own first ([`super::uncut()`]), so that a
 /// dropped request does not cut it in half.
 pub async fn in_transaction<T, E, F>(pool: &PgPool, work: F) -> Result<T, E>
 where

@@ -57,7 +57,7 @@ pub enum Request {
         #[serde(rename = "match")]
         match_id: MatchName,
     },
-    /// Watch the lobby: answered with all open seeks.
+    /// Watch the lobby: answered with the newest open seeks.
     WatchLobby {},
     /// No more news of the lobby.
     UnwatchLobby {},
