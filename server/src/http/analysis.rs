@@ -45,7 +45,6 @@ struct Analysis {
 #[utoipa::path(get, path = "/v1/matches/{id}/analysis", tag = "Matches", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Analysis),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`, also a match of another game", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_not_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -63,7 +62,6 @@ async fn of_match(
 #[utoipa::path(get, path = "/v1/practice/{id}/analysis", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = Analysis),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`, also a session of another game", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_not_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

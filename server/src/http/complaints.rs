@@ -48,7 +48,6 @@ struct NewComplaint {
 #[utoipa::path(post, path = "/v1/matches/{id}/report", tag = "Matches", security(("bearer" = [])), request_body = NewComplaint,
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 201, body = Complaint),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`not_a_player`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_reported`", body = ProblemBody, content_type = "application/problem+json"),

@@ -100,7 +100,6 @@ pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
 /// Needs the stake available and no live staked match. Nothing is moved yet.
 #[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = WantedMatch, responses(
     (status = 201, body = Seek),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -160,7 +159,6 @@ async fn seeks(
 #[utoipa::path(delete, path = "/v1/lobby/seeks/{id}", tag = "Lobby", security(("bearer" = [])),
     params(("id" = SeekId, Path, description = "The seek")), responses(
     (status = 204, description = "It is no longer open."),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: no open seek of the caller's", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -191,7 +189,6 @@ pub struct Agreement {
     ), responses(
     (status = 201, body = Accepted),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: not an identifier", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`stake_changed`, `seek_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),

@@ -95,7 +95,6 @@ struct OwnMatch {
 /// Newest first.
 #[utoipa::path(get, path = "/v1/matches", tag = "Matches", security(("bearer" = [])), params(MatchesQuery), responses(
     (status = 200, body = Page<OwnMatch>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn own_matches(
@@ -202,7 +201,6 @@ pub struct Acknowledged {
 #[utoipa::path(post, path = "/v1/matches/{id}/moves", tag = "Matches", security(("bearer" = [])), request_body = NewMove,
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Acknowledged),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`not_a_player`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `not_your_turn`, `stale_ply` (with `ply`)", body = ProblemBody, content_type = "application/problem+json"),
@@ -223,7 +221,6 @@ async fn play(
 #[utoipa::path(post, path = "/v1/matches/{id}/resign", tag = "Matches", security(("bearer" = [])),
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Acknowledged),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`not_a_player`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`", body = ProblemBody, content_type = "application/problem+json"),
@@ -246,7 +243,6 @@ async fn resign(
 #[utoipa::path(post, path = "/v1/matches/{id}/draw", tag = "Matches", security(("bearer" = [])), request_body = DrawRequest,
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Acknowledged),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`not_a_player`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `no_open_offer`, `offer_gone`, `offer_open`, `offer_too_soon`", body = ProblemBody, content_type = "application/problem+json"),

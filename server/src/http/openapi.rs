@@ -7,7 +7,7 @@ use utoipa::{
     Modify, OpenApi, ToSchema,
     openapi::{
         self, ContentBuilder, Ref, ResponseBuilder,
-        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 
@@ -133,6 +133,13 @@ fn complete(method: &str, path: &str, operation: &mut openapi::path::Operation) 
     }
     if path.starts_with("/v1/") {
         share(operation, "429", "`rate_limited`");
+        if operation
+            .security
+            .as_ref()
+            .is_some_and(|ways| !ways.is_empty() && !ways.contains(&SecurityRequirement::default()))
+        {
+            share(operation, "401", "`unauthenticated`");
+        }
         if operation.request_body.is_some() {
             share(operation, "413", "`payload_too_large`");
             share(operation, "415", "`unsupported_media_type`");

@@ -62,7 +62,6 @@ struct OnlineQuery {
 /// they wait for is not told.
 #[utoipa::path(get, path = "/v1/lobby/players", tag = "Lobby", security(("bearer" = [])), params(OnlineQuery), responses(
     (status = 200, body = Page<OnlinePlayer>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn online(
@@ -99,7 +98,6 @@ struct PlayerView {
 #[utoipa::path(get, path = "/v1/players/{id}", tag = "Players", security(("bearer" = [])),
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = PlayerView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: nobody, or somebody who has left for good", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn player(
@@ -132,7 +130,6 @@ struct ChangesQuery {
 #[utoipa::path(get, path = "/v1/players/{id}/ratings", tag = "Players", security(("bearer" = [])),
     params(("id" = PlayerId, Path, description = "The player"), ChangesQuery), responses(
     (status = 200, body = Page<ChangeLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: nobody, or somebody who has left for good", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

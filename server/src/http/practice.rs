@@ -73,7 +73,6 @@ struct NewSession {
 /// In memory only. Where the bot opens it has moved already.
 #[utoipa::path(post, path = "/v1/practice", tag = "Practice", security(("bearer" = [])), request_body = NewSession, responses(
     (status = 201, body = PracticeView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -104,7 +103,6 @@ fn seat(text: &str) -> Result<Seat, Problem> {
 #[utoipa::path(get, path = "/v1/practice/{id}", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = PracticeView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: none of the caller's, or forgotten", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn look(
@@ -132,7 +130,6 @@ struct PracticeMove {
 #[utoipa::path(post, path = "/v1/practice/{id}/moves", tag = "Practice", security(("bearer" = [])), request_body = PracticeMove,
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = PracticeView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `stale_ply` (with `ply`), `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`illegal_move` (with `reason`), `invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -159,7 +156,6 @@ struct Hint {
 #[utoipa::path(post, path = "/v1/practice/{id}/hint", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = Hint),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -176,7 +172,6 @@ async fn hint(
 #[utoipa::path(post, path = "/v1/practice/{id}/undo", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = PracticeView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`nothing_to_undo`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -194,7 +189,6 @@ async fn undo(
 #[utoipa::path(post, path = "/v1/streaks", tag = "Practice", security(("bearer" = [])), responses(
     (status = 200, description = "The run that is under way.", body = StreakView),
     (status = 201, description = "A new run.", body = StreakView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn begin_streak(
@@ -209,7 +203,6 @@ async fn begin_streak(
 #[utoipa::path(get, path = "/v1/streaks/{id}", tag = "Practice", security(("bearer" = [])),
     params(("id" = StreakId, Path, description = "The run")), responses(
     (status = 200, body = StreakView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: none of the caller's", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn look_streak(
@@ -242,7 +235,6 @@ struct NewStreakMove {
 #[utoipa::path(post, path = "/v1/streaks/{id}/moves", tag = "Practice", security(("bearer" = [])), request_body = NewStreakMove,
     params(("id" = StreakId, Path, description = "The run")), responses(
     (status = 200, body = StreakView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `stale_ply` (with `ply`), `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`illegal_move` (with `reason`), `invalid_request`", body = ProblemBody, content_type = "application/problem+json"),

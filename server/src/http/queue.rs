@@ -46,7 +46,6 @@ struct QueueView {
 /// `idle` once paired, left, or away for 15 s, and where the stake can no longer be made.
 #[utoipa::path(get, path = "/v1/lobby/queue", tag = "Lobby", security(("bearer" = [])), responses(
     (status = 200, body = QueueView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn place(State(lobby): State<Lobby>, Account(caller): Account) -> Result<Json<QueueView>, Problem> {
@@ -66,11 +65,9 @@ async fn place(State(lobby): State<Lobby>, Account(caller): Account) -> Result<J
     (status = 200, body = Joined, description = "`{\"status\":\"waiting\"}`: the caller waits"),
     (status = 201, body = Accepted, description = "The match has begun"),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 429, description = "`rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn join(
@@ -90,7 +87,6 @@ async fn join(
 /// Leave the queue
 #[utoipa::path(delete, path = "/v1/lobby/queue", tag = "Lobby", security(("bearer" = [])), responses(
     (status = 204),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: the caller does not wait, perhaps for having just been paired", body = ProblemBody, content_type = "application/problem+json"),
 ))]

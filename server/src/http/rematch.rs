@@ -48,7 +48,6 @@ struct RematchRequest {
 #[utoipa::path(post, path = "/v1/matches/{id}/rematch", tag = "Matches", security(("bearer" = [])), request_body = RematchRequest,
     params(("id" = MatchId, Path, description = "The match that has ended")), responses(
     (status = 200, body = Acknowledged),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`not_a_player`; `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_not_over`, `rematch_gone`, `host_away`, `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`)", body = ProblemBody, content_type = "application/problem+json"),

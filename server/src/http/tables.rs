@@ -65,7 +65,6 @@ fn terms(settings: &LobbySettings, request: &NewTable) -> Result<Terms, Problem>
 /// link is good for an hour. A stake must be available; nothing is moved before somebody joins.
 #[utoipa::path(post, path = "/v1/tables", tag = "Lobby", security(("bearer" = [])), request_body = NewTable, responses(
     (status = 201, body = Table),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`: a guest and a stake; `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`, `limit_reached` (with `limit`)", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -101,7 +100,6 @@ async fn table(State(lobby): State<Lobby>, Named(code): Named<TableCode>) -> Res
 #[utoipa::path(delete, path = "/v1/tables/{code}", tag = "Lobby", security(("bearer" = [])),
     params(("code" = TableCode, Path, description = "The table, in any case")), responses(
     (status = 204, description = "It is no longer open."),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: no open table of the caller's", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn close(
@@ -124,7 +122,6 @@ async fn close(
     ), responses(
     (status = 201, body = Accepted),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`: a guest and a stake; `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: no code of a table", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`stake_changed`, `table_gone`, `host_away`, `host_playing` (for a friendly match: in as many as allowed), `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),

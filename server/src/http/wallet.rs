@@ -46,7 +46,6 @@ where
 /// What the player has
 #[utoipa::path(get, path = "/v1/wallet", tag = "Wallet", security(("bearer" = [])), responses(
     (status = 200, body = WalletView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn wallet(State(wallet): State<Wallet>, caller: Caller) -> Result<Json<WalletView>, Problem> {
     Ok(Json(wallet.view(caller.player).await?))
@@ -76,7 +75,6 @@ struct TransfersQuery {
 /// Newest first, signed from the player's side.
 #[utoipa::path(get, path = "/v1/wallet/transfers", tag = "Wallet", security(("bearer" = [])), params(TransfersQuery), responses(
     (status = 200, body = Page<OwnTransfer>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, also for the cursor of another query", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn transfers(
@@ -114,7 +112,6 @@ struct TotalsQuery {
 /// net result.
 #[utoipa::path(get, path = "/v1/wallet/totals", tag = "Wallet", security(("bearer" = [])), params(TotalsQuery), responses(
     (status = 200, body = OwnTotals),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn totals(
@@ -142,7 +139,6 @@ struct DepositsQuery {
 /// Newest first.
 #[utoipa::path(get, path = "/v1/wallet/deposits", tag = "Wallet", security(("bearer" = [])), params(DepositsQuery), responses(
     (status = 200, body = Page<Deposit>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -176,7 +172,6 @@ struct NewDeposit {
     responses(
     (status = 201, body = Deposit),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break` (with `until`)", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -211,7 +206,6 @@ struct WithdrawalsQuery {
 /// Newest first.
 #[utoipa::path(get, path = "/v1/wallet/withdrawals", tag = "Wallet", security(("bearer" = [])), params(WithdrawalsQuery), responses(
     (status = 200, body = Page<Withdrawal>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -244,7 +238,6 @@ struct NewWithdrawal {
     responses(
     (status = 201, body = Withdrawal),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_open`, `insufficient_funds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -269,7 +262,6 @@ async fn withdraw(
 #[utoipa::path(delete, path = "/v1/wallet/withdrawals/{id}", tag = "Wallet", security(("bearer" = [])),
     params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 204, description = "It is cancelled."),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: no withdrawal of the caller's", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`, `cancellation_off`", body = ProblemBody, content_type = "application/problem+json"),

@@ -59,7 +59,6 @@ struct CallbackBody {
     ), responses(
     (status = 200, body = Taken),
     (status = 401, description = "`bad_signature`: nothing is kept", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 413, description = "`payload_too_large`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

@@ -40,8 +40,6 @@ where
     delete, path = "/v1/me", tag = "Accounts", security(("bearer" = [])),
     responses(
         (status = 204, description = "The account is gone"),
-        (status = 401, description = "`unauthenticated`",
-            body = ProblemBody, content_type = "application/problem+json"),
         (status = 403, description = "`frozen`, `on_break`: neither is got around by a new account",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 409, description = "`account_in_use`: there is money, a withdrawal under way or a live match",

@@ -41,7 +41,6 @@ where
 /// One's own limits
 #[utoipa::path(get, path = "/v1/me/limits", tag = "Accounts", security(("bearer" = [])), responses(
     (status = 200, body = Limits),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn own_limits(State(auth): State<Auth>, caller: Caller) -> Result<Json<Limits>, Problem> {
     Ok(Json(limits::load(auth.pool(), caller.player).await?))
@@ -117,7 +116,6 @@ impl NewLimits {
 /// `loss_day`.
 #[utoipa::path(put, path = "/v1/me/limits", tag = "Accounts", security(("bearer" = [])), request_body = NewLimits, responses(
     (status = 200, description = "The limits as they are now", body = Limits),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -157,7 +155,6 @@ struct NewBreak {
 /// possible for finishing the running match, reading, withdrawing. A break can't be shortened.
 #[utoipa::path(post, path = "/v1/me/break", tag = "Accounts", security(("bearer" = [])), request_body = NewBreak, responses(
     (status = 200, description = "The pause that is in force: a longer one stays", body = PauseView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -188,7 +185,6 @@ struct NewExclusion {
 /// As a break, for longer.
 #[utoipa::path(post, path = "/v1/me/exclusion", tag = "Accounts", security(("bearer" = [])), request_body = NewExclusion, responses(
     (status = 200, description = "The pause that is in force: a longer one stays", body = PauseView),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

@@ -66,7 +66,6 @@ struct AdjustRequest {
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
@@ -112,7 +111,6 @@ fn made(adjustment: Adjustment) -> (StatusCode, Json<Adjustment>) {
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_correctable`, `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
@@ -153,7 +151,6 @@ struct Assignment {
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
     (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: the transfer, or the player", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_correctable`: not in suspense, or in another currency; `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
@@ -189,7 +186,6 @@ struct AdjustmentsQuery {
 /// Newest first. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/adjustments", tag = "Administration", security(("bearer" = [])), params(AdjustmentsQuery), responses(
     (status = 200, body = Page<Adjustment>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -211,7 +207,6 @@ async fn adjustments(
 #[utoipa::path(post, path = "/v1/admin/adjustments/{id}/approve", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = Uuid, Path, description = "The adjustment")), responses(
     (status = 200, body = Adjustment),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`, `own_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_decided`, `balance_out_of_bounds`", body = ProblemBody, content_type = "application/problem+json"),
@@ -234,7 +229,6 @@ async fn approve_adjustment(
 #[utoipa::path(post, path = "/v1/admin/adjustments/{id}/reject", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = Uuid, Path, description = "The adjustment")), responses(
     (status = 200, body = Adjustment),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`, `own_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_decided`", body = ProblemBody, content_type = "application/problem+json"),

@@ -55,7 +55,6 @@ struct AuditQuery {
 /// Who of the staff did what, when, to whom, and why; newest first. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/audit", tag = "Administration", security(("bearer" = [])), params(AuditQuery), responses(
     (status = 200, body = Page<AuditLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

@@ -74,7 +74,6 @@ struct SearchQuery {
 /// Newest first. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/matches", tag = "Administration", security(("bearer" = [])), params(SearchQuery), responses(
     (status = 200, body = Page<MatchLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -122,7 +121,6 @@ struct Voided {
 #[utoipa::path(post, path = "/v1/admin/matches/{id}/void", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = MatchId, Path, description = "The match")), responses(
     (status = 200, body = Voided),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`", body = ProblemBody, content_type = "application/problem+json"),

@@ -51,7 +51,6 @@ struct SuspenseQuery {
 /// player, or reverses it. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/payments/suspense", tag = "Administration", security(("bearer" = [])), params(SuspenseQuery), responses(
     (status = 200, body = Page<SuspensePayment>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -86,7 +85,6 @@ struct EventsQuery {
 #[utoipa::path(get, path = "/v1/admin/payments/events", operation_id = "payment_events", tag = "Administration",
     security(("bearer" = [])), params(EventsQuery), responses(
     (status = 200, body = Page<PaymentEventLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

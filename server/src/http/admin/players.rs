@@ -61,7 +61,6 @@ struct PlayersQuery {
 /// Newest first. For admins and auditors; each look is in the audit log.
 #[utoipa::path(get, path = "/v1/admin/players", tag = "Administration", security(("bearer" = [])), params(PlayersQuery), responses(
     (status = 200, body = Page<PlayerLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -106,7 +105,6 @@ struct Roles {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/roles", tag = "Administration", security(("bearer" = [])), request_body = NewRoles,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, description = "The roles as they are now", body = Roles),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
@@ -142,7 +140,6 @@ struct NewFreeze {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/freeze", tag = "Administration", security(("bearer" = [])), request_body = NewFreeze,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = Frozen),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
@@ -164,7 +161,6 @@ async fn freeze(
 #[utoipa::path(post, path = "/v1/admin/players/{id}/unfreeze", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = Frozen),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -202,7 +198,6 @@ struct IdentityState {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/identity", tag = "Administration", security(("bearer" = [])), request_body = NewIdentity,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = IdentityState),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),

@@ -76,7 +76,6 @@ struct DailyReport {
 /// trial balance: `closing` is what players and holds have there at the end of the day. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/reports/daily", tag = "Administration", security(("bearer" = [])), params(DailyQuery), responses(
     (status = 200, body = DailyReport),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -136,7 +135,6 @@ struct PairsQuery {
 /// first, whichever way it goes. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/reports/pairs", tag = "Administration", security(("bearer" = [])), params(PairsQuery), responses(
     (status = 200, body = Page<PairLine>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -181,7 +179,6 @@ struct ComplaintsQuery {
 /// Newest first. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/reports/complaints", tag = "Administration", security(("bearer" = [])), params(ComplaintsQuery), responses(
     (status = 200, body = Page<Complaint>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

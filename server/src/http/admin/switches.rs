@@ -38,7 +38,6 @@ where
 /// What is stopped, by whom and why. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/switches", tag = "Administration", security(("bearer" = [])), responses(
     (status = 200, body = Switches),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn switches(State(office): State<Office>, Reader(caller): Reader) -> Result<Json<Switches>, Problem> {
@@ -66,7 +65,6 @@ struct NewSwitches {
 /// stopped is told `stakes_closed`. Once this is answered, none begins. For admins.
 #[utoipa::path(put, path = "/v1/admin/switches", tag = "Administration", security(("bearer" = [])), request_body = NewSwitches, responses(
     (status = 200, description = "The switches as they are now", body = Switches),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]

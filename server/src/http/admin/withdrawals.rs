@@ -67,7 +67,6 @@ const OLDEST: i64 = 100 * 366 * 24 * 3_600_000;
 #[utoipa::path(get, path = "/v1/admin/withdrawals", operation_id = "withdrawals_for_staff", tag = "Administration",
     security(("bearer" = [])), params(WithdrawalsQuery), responses(
     (status = 200, body = Page<StaffWithdrawal>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -100,7 +99,6 @@ async fn list(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/approve", tag = "Administration", security(("bearer" = [])),
     params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`", body = ProblemBody, content_type = "application/problem+json"),
@@ -120,7 +118,6 @@ async fn approve(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/reject", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`", body = ProblemBody, content_type = "application/problem+json"),
@@ -145,7 +142,6 @@ async fn reject(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/paid", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),
@@ -170,7 +166,6 @@ async fn close_as_paid(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/failed", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),

@@ -59,7 +59,6 @@ struct AccountsQuery {
 /// With what they have now, newest first. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/accounts", operation_id = "ledger_accounts", tag = "Administration", security(("bearer" = [])), params(AccountsQuery), responses(
     (status = 200, body = Page<Account>),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, also for the cursor of another query", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -115,7 +114,6 @@ struct AccountAt {
 #[utoipa::path(get, path = "/v1/admin/ledger/accounts/{id}", operation_id = "ledger_account", tag = "Administration", security(("bearer" = [])),
     params(("id" = AccountId, Path, description = "The account"), AccountQuery), responses(
     (status = 200, body = AccountAt),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),

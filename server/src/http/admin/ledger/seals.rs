@@ -34,7 +34,6 @@ where
 /// where somebody sealed everything anew. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/seal", tag = "Administration", security(("bearer" = [])), responses(
     (status = 200, body = Seal),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: nothing is sealed yet", body = ProblemBody, content_type = "application/problem+json"),
 ))]

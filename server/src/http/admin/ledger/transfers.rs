@@ -101,7 +101,6 @@ fn filter(query: &TransfersQuery) -> Result<TransferFilter, Problem> {
 /// `format=csv` streams all that fit. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/transfers", tag = "Administration", security(("bearer" = [])), params(TransfersQuery), responses(
     (status = 200, content((Page<Transfer> = "application/json"), (String = "text/csv"))),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, also for the cursor of another query", body = ProblemBody, content_type = "application/problem+json"),
 ))]

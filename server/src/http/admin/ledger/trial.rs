@@ -51,7 +51,6 @@ struct TrialQuery {
 /// out of the checks, and nothing is closed. For admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/trial-balance", tag = "Administration", security(("bearer" = [])), params(TrialQuery), responses(
     (status = 200, body = TrialBalance),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -99,7 +98,6 @@ struct Acknowledged {
 #[utoipa::path(post, path = "/v1/admin/ledger/trial-balance/acknowledge", tag = "Administration", security(("bearer" = [])),
     request_body = Acknowledgement, responses(
     (status = 200, body = Acknowledged),
-    (status = 401, description = "`unauthenticated`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
