@@ -21,8 +21,10 @@ await scene("outage", async (stage) => {
   await page.goto("/lobby");
   await expectText(page.locator(".empty"), w("lobby.none"));
 
-  // R1: within two heartbeats, and no button moves.
-  const button = page.getByTestId("new-game-submit");
+  // R1: within two heartbeats, and no button moves once all is there that was asked for.
+  const form = page.getByTestId("new-game");
+  await expectText(form, w("facts.left").split("{")[0]);
+  const button = form.getByTestId("new-game-submit");
   const before = await button.boundingBox();
   watch.lineMayFail = true;
   line.cut();

@@ -8,6 +8,7 @@ import { openDialog } from "../dialog.js";
 import { explain } from "../explain.js";
 import { kindName, kindRule } from "../games.js";
 import { duration, money, t } from "../i18n.js";
+import { hasAccount } from "../session.js";
 import { alert } from "../speech.js";
 import { state } from "../store.js";
 
@@ -128,9 +129,11 @@ export function agree({ title, terms, note, yes = () => t("facts.yes"), act }) {
   });
 }
 
-/** What is left of the balance, or what is missing. @param {number} stake */
+/** What is left of the balance, or what is missing; a line of its own while the balance is still to come, so that
+ * nothing below it moves when it does. @param {number} stake */
 export function remaining(stake) {
-  if (stake === 0 || !state.wallet) return nothing;
+  if (stake === 0 || !hasAccount()) return nothing;
+  if (!state.wallet) return html`<p class="small-text quiet">\u00a0</p>`;
   const left = state.wallet.available - stake;
   if (left >= 0) return html`<p class="small-text quiet">${t("facts.left", { amount: money(left) })}</p>`;
   return html`
