@@ -68,8 +68,7 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
 
 /// That somebody with a role has gone is an act of the staff.
 async fn note_staff(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
-    let roles =
-        sqlx::query_scalar!("select roles from players where id = $1", player.0).fetch_one(&mut **tx).await?;
+    let roles = sqlx::query_scalar!("select roles from players where id = $1", player.0).fetch_one(&mut **tx).await?;
     if roles.is_empty() {
         return Ok(());
     }
