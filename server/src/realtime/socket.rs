@@ -242,8 +242,9 @@ impl Reader {
             Ok(caller) => caller,
             Err(reason) => return reason,
         };
-        let Ok(me) = profile::read(self.realtime.auth.pool(), caller.player).await else {
-            return CloseReason::Unauthenticated;
+        let me = match profile::read(self.realtime.auth.pool(), caller.player).await {
+            Ok(me) => me,
+            Err(error) => return unknown(&error),
         };
         self.player = Some(caller.player);
         let welcome = self.welcome(&caller, me.display_name, id);
@@ -251,7 +252,8 @@ impl Reader {
         // The session can have ended between the question and the entry in the list of sockets.
         match self.realtime.auth.is_running(caller.session).await {
             Ok(true) => self.requests(&caller).await,
-            Ok(false) | Err(_) => CloseReason::Unauthenticated,
+            Ok(false) => CloseReason::Unauthenticated,
+            Err(error) => unknown(&error),
         }
     }
 
@@ -259,10 +261,7 @@ impl Reader {
         match self.realtime.auth.identify(token).await {
             Ok(caller) => Ok(caller),
             Err(IdentifyError::Unauthenticated) => Err(CloseReason::Unauthenticated),
-            Err(IdentifyError::Database(error)) => {
-                tracing::warn!(%error, "a socket could not be identified");
-                Err(CloseReason::Stopping)
-            }
+            Err(IdentifyError::Database(error)) => Err(unknown(&error)),
         }
     }
 
@@ -431,4 +430,13 @@ impl Reader {
             self.realtime.connections.close(player, self.outbox.id());
         }
     }
+}
+
+/// Who it is could not be asked: that is the service's trouble and nothing about the token. They come back.
+fn unknown(error: &sqlx::Error) -> CloseReason {
+    if matches!(error, sqlx::Error::RowNotFound) {
+        return CloseReason::Unauthenticated;
+    }
+    tracing::warn!(%error, "a socket could not be identified");
+    CloseReason::Stopping
 }
