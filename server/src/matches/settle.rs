@@ -141,7 +141,8 @@ async fn write(
              update matches set
                  status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
                  payout = $9, fee = $10
-             where id = $1 and owner = $2 and epoch = $3 and status = 'live'
+             -- By its key and no other index, whatever the planner believes of the table.
+             where id = $1 and (owner = $2 and epoch = $3 and status = 'live') is true
              returning id, game, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
