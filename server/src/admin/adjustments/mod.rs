@@ -57,6 +57,8 @@ pub enum AdjustmentStatus {
     Done,
     /// A second administrator said no; nothing has moved.
     Rejected,
+    /// It was done, to the wrong player, and has been reversed: the money is in suspense again.
+    Undone,
 }
 
 impl AdjustmentStatus {
@@ -66,6 +68,7 @@ impl AdjustmentStatus {
             Self::Waiting => "waiting",
             Self::Done => "done",
             Self::Rejected => "rejected",
+            Self::Undone => "undone",
         }
     }
 }

@@ -181,10 +181,25 @@ async fn make(tx: &mut Tx, adjustment: &Adjustment) -> Result<(), AdjustError> {
         (Some(player), Some(transfer)) if adjustment.kind == AdjustmentKind::Assignment => {
             ledger::assign(tx, *player, &reference, *transfer).await?;
         }
-        (_, Some(transfer)) => ledger::reverse(tx, &reference, *transfer).await?,
+        (_, Some(transfer)) => {
+            ledger::reverse(tx, &reference, *transfer).await?;
+            reopen(tx, *transfer).await?;
+        }
         // The table knows no such row.
         (None, None) => return Err(AdjustError::NotFound),
     }
+    Ok(())
+}
+
+/// Where what was reversed had found money in suspense its player, it was the wrong one: the money looks for another.
+async fn reopen(tx: &mut Tx, reversed: TransferId) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "update adjustments a set status = 'undone' from transfers t
+         where t.id = $1 and t.reference = 'adjustment:' || a.id and a.kind = 'assignment' and a.status = 'done'",
+        reversed.0
+    )
+    .execute(&mut **tx)
+    .await?;
     Ok(())
 }
 

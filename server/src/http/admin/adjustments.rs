@@ -92,7 +92,7 @@ async fn adjust(
 fn made(adjustment: Adjustment) -> (StatusCode, Json<Adjustment>) {
     let status = match adjustment.status {
         AdjustmentStatus::Waiting => StatusCode::ACCEPTED,
-        AdjustmentStatus::Done | AdjustmentStatus::Rejected => StatusCode::CREATED,
+        AdjustmentStatus::Done | AdjustmentStatus::Rejected | AdjustmentStatus::Undone => StatusCode::CREATED,
     };
     (status, Json(adjustment))
 }

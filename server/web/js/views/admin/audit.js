@@ -15,7 +15,7 @@ import { moment, table } from "../../table.js";
 const ACTS = [
   "match.void", "player.freeze", "player.unfreeze", "player.roles", "player.identity", "player.adjust",
   "player.adjust_asked", "player.adjust_approved", "player.adjust_rejected", "withdrawal.approve", "withdrawal.reject",
-  "switches.set", "ledger.acknowledge", "admin.create",
+  "switches.set", "ledger.acknowledge", "admin.create", "account.delete",
 ];
 
 /** @param {string} action */
