@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::Context as _;
 use axum::extract::FromRef;
-use metrics_exporter_prometheus::PrometheusHandle;
 use sqlx::{PgPool, postgres::PgConnectOptions};
 use tokio::{
     net::TcpListener,
@@ -26,6 +25,7 @@ use crate::{
     config::Settings,
     db,
     http::{
+        forwarded::TrustedProxies,
         limits::HttpLimits,
         router, serve,
         service::{ConfigView, LimitsView},
@@ -43,8 +43,9 @@ use crate::{
     practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry,
+    telemetry::{Metrics, start_metrics},
     wallet::{self, Wallet},
+    watch,
 };
 
 /// Where a server keeps its data and how it gets in.
@@ -64,7 +65,7 @@ pub struct AppState {
     config: ConfigView,
     lobby: Lobby,
     matches: Matches,
-    metrics: PrometheusHandle,
+    metrics: Metrics,
     office: Office,
     pool: PgPool,
     practice: Practice,
@@ -82,6 +83,7 @@ pub struct App {
     state: AppState,
     listener: TcpListener,
     limits: HttpLimits,
+    proxies: TrustedProxies,
     connections: Arc<Connections>,
     socket_tasks: TaskTracker,
     heart: JoinHandle<()>,
@@ -98,7 +100,7 @@ impl App {
     /// Connects, migrates, takes over live matches and binds the address.
     pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
         let clock = Clock::start();
-        let metrics = telemetry::start_metrics()?;
+        let metrics = start_metrics()?;
         let pool = open_database(settings, &database).await?;
         let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
 
@@ -153,7 +155,8 @@ impl App {
             wallet,
         };
         start_chores(settings, &state, &connections);
-        Ok(Self { state, listener, limits, connections, socket_tasks, heart, heart_stop, recovered })
+        let proxies = TrustedProxies::new(&settings.trusted_proxies);
+        Ok(Self { state, listener, limits, proxies, connections, socket_tasks, heart, heart_stop, recovered })
     }
 
     /// The address it is bound to.
@@ -193,7 +196,8 @@ impl App {
             self.socket_tasks.close();
             within(STOP_PATIENCE, self.socket_tasks.wait()).await;
         };
-        serve::serve(self.listener, router, stop, stopping).await;
+        let service = serve::Service { router, proxies: self.proxies };
+        serve::serve(self.listener, service, stop, stopping).await;
         within(Duration::from_secs(1), pool.close()).await;
     }
 }
@@ -306,6 +310,7 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
+    tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
     let seal_every = Duration::from_secs(settings.seal_seconds.into());
     tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));

@@ -116,7 +116,7 @@ async fn migrate(settings: &Settings) -> anyhow::Result<ExitCode> {
 
 fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     settings.check_serving()?;
-    telemetry::start_logging(&settings.log, settings.log_format)?;
+    let traces = telemetry::start_logging(&settings.log, settings.log_format, settings.otlp_endpoint.as_deref())?;
     let working = std::env::current_dir().context("the working directory is gone")?;
     let folder = working.join(FOLDER);
     let (postgres, moved) = if settings.database_url.is_some() {
@@ -132,6 +132,7 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     }
     let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
     drop(postgres);
+    traces.finish();
     served.map(|()| ExitCode::SUCCESS)
 }
 
@@ -166,7 +167,7 @@ async fn serve_until_stopped(
     if app.recovered() > 0 {
         lines.push(format!("{} live matches go on", app.recovered()));
     }
-    if settings.database_url.is_none() && settings.is_loopback() {
+    if settings.database_url.is_none() && settings.is_loopback() && app.wallet().gives_play_money() {
         lines.extend(demo::prepare(app.auth(), app.wallet(), folder, address).await?);
     }
     if let Err(error) = announce(&lines) {

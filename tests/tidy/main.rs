@@ -169,6 +169,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // Settings become the settings of each part.
     ("config", &["auth", "lobby", "matches", "wallet", "realtime", "admin"]),
     ("telemetry", &["config"]),
+    // How the books stand and who waits for money, told as metrics.
+    ("watch", &["ledger", "wallet"]),
     // Accounts with money, made through the same doors as everybody's.
     ("demo", &["app", "auth", "players", "wallet", "http", "idempotency", "ledger"]),
     ("realtime", &["auth", "bus", "lobby", "matches", "players", "wallet"]),
@@ -191,6 +193,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "practice",
             "ratings",
             "realtime",
+            "telemetry",
             "wallet",
         ],
     ),

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod balances;
+mod books;
 mod corrections;
 mod daily;
 mod exposure;
@@ -18,6 +19,7 @@ mod withdrawals;
 
 pub use accounts::{open_house, open_player};
 pub use balances::{Holdings, has_account_in, has_anything, holdings, is_playing, lock_available, room, staked_in};
+pub use books::{Books, books};
 pub use corrections::{adjust, assign, booked, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};

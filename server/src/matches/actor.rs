@@ -16,6 +16,7 @@ use tokio::{
     sync::{mpsc, oneshot},
     time::timeout,
 };
+use tracing::Instrument as _;
 
 use crate::{
     bus::{Connections, Frame, Outbox, frame},
@@ -205,7 +206,8 @@ impl Actor {
             // The clock ran out before the request was read: that is settled first.
             self.flag().await;
         }
-        self.act(player, command, stamp, reply).await;
+        let span = tracing::debug_span!("act", match_id = %self.state.setup().id, %player);
+        self.act(player, command, stamp, reply).instrument(span).await;
     }
 
     async fn act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
@@ -241,12 +243,14 @@ impl Actor {
             let outcome = after.outcome().expect("an `ended` entry ends the match");
             let context = &self.context;
             let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
-            settle::settle(&context.pool, context.health.node, self.epoch, end).await?;
+            let settled = settle::settle(&context.pool, context.health.node, self.epoch, end);
+            settled.instrument(tracing::debug_span!("settle")).await?;
             self.state = after;
             frames
         } else {
             let entry = entries.pop().expect("a verdict to write has an entry");
-            self.context.journal.append(self.state.setup().id, self.epoch, entry.clone()).await?;
+            let written = self.context.journal.append(self.state.setup().id, self.epoch, entry.clone());
+            written.instrument(tracing::debug_span!("commit")).await?;
             vec![frame(&self.state.apply(entry))]
         };
         let now = self.context.clock.now();
@@ -353,7 +357,11 @@ impl Actor {
         let stamp = self.stamp();
         let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
         let entry = self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
+        let credited = matches!(entry.act, Act::ClockCredited(_));
         let Ok(frames) = self.commit(vec![entry], None).await else { return Ok(false) };
+        if credited {
+            metrics::counter!("stakeboard_clock_credits_total", "reason" => trouble.code()).increment(1);
+        }
         self.state.clocks_mut().run(self.context.clock.now());
         for frame in frames {
             self.publish(&frame);

@@ -73,6 +73,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             Ok(Ok(false)) => return Err(AppendError::Refused),
             Ok(Err(error)) => error,
             Err(_) => {
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::warn!(match_id = %setup.id, "a settlement has an unknown outcome: no answer in time");
                 return Err(AppendError::Unknown);
             }
@@ -87,6 +88,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             Trouble::Fault if db::constraint(&error) == Some("match_events_pkey") => return Err(AppendError::Refused),
             _ => {
                 // Never forgotten: the actor reads the journal again and settles anew.
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::error!(match_id = %setup.id, %error, "a settlement failed; it will be tried again");
                 return Err(AppendError::Unknown);
             }

@@ -275,8 +275,9 @@ pub struct ErrorFrame {
 }
 
 impl ErrorFrame {
-    /// An error that needs no more than its code.
+    /// An error that needs no more than its code. It is made to be sent, and so counted.
     pub fn new(id: Option<Value>, code: Code) -> Self {
+        metrics::counter!("stakeboard_refusals_total", "code" => code.as_str(), "over" => "socket").increment(1);
         Self {
             kind: "error",
             id,

@@ -392,13 +392,15 @@ impl Reader {
             Ok(command) => command,
             Err(bad) => return self.answer(&ErrorFrame::field(id, bad.field)),
         };
-        let outbox = self.outbox.clone();
+        let (outbox, clock) = (self.outbox.clone(), self.realtime.clock);
         let reply = Box::new(move |result: Result<u32, _>| {
             let told = match result {
                 Ok(seq) => frame(&OkFrame::new(id, Some(seq))),
                 Err(refusal) => frame(&ErrorFrame::refused(id, &refusal)),
             };
             outbox.push(told);
+            let took = clock.now().saturating_duration_since(stamp);
+            metrics::histogram!("stakeboard_ack_seconds").record(took.as_secs_f64());
         });
         self.realtime.matches.act(caller.player, match_id, command, stamp, reply);
     }
@@ -411,7 +413,7 @@ impl Reader {
                 Ok(seq) => frame(&OkFrame::new(id, Some(seq))),
                 Err(error) => {
                     if let RematchError::Database(error) = &error {
-                        tracing::warn!(%match_id, %error, "a rematch could not be decided");
+                        tracing::warn!(%player, %match_id, %error, "a rematch could not be decided");
                     }
                     frame(&ErrorFrame::new(id, error.code()))
                 }
