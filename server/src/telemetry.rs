@@ -3,6 +3,7 @@
 use std::{
     io::IsTerminal as _,
     sync::{Mutex, PoisonError},
+    time::Duration,
 };
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
@@ -53,6 +54,15 @@ pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
     }
     *held = Some(handle.clone());
     Ok(handle)
+}
+
+/// Samples wait in memory until somebody asks for the metrics, or until this has added them up; nobody may ever ask.
+pub async fn keep_adding_up(metrics: PrometheusHandle) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(5));
+    loop {
+        ticks.tick().await;
+        metrics.run_upkeep();
+    }
 }
 
 fn describe() {
