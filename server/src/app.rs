@@ -43,7 +43,7 @@ use crate::{
     practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry::{Metrics, start_metrics},
+    telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
     watch,
 };
@@ -311,6 +311,7 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
+    tokio::spawn(telemetry::keep_adding_up(state.metrics.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
     let seal_every = Duration::from_secs(settings.seal_seconds.into());
     tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));

@@ -87,7 +87,11 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    runtime_of(1)
+}
+
+fn runtime_of(threads: u16) -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads.into()).enable_all().build()
 }
 
 fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
@@ -130,7 +134,12 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         // Unoptimised, a table takes minutes: then only where it is asked for.
         settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
     }
-    let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
+    let served = runtime_of(settings.threads)?.block_on(serve_until_stopped(
+        &settings,
+        postgres.as_ref(),
+        &folder,
+        moved.as_deref(),
+    ));
     drop(postgres);
     traces.finish();
     served.map(|()| ExitCode::SUCCESS)

@@ -178,6 +178,10 @@ pub struct Settings {
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
+    /// How many threads serve requests and matches. One costs the least and serves some ten thousand moves a second;
+    /// password hashes, bots and Postgres run elsewhere.
+    #[arg(long, env = "STAKEBOARD_THREADS", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256), global = true)]
+    pub threads: u16,
     /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
     /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
     /// only; a release build with a private Postgres keeps them under .stakeboard/.

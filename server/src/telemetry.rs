@@ -7,7 +7,7 @@ use std::io::IsTerminal as _;
 
 use tracing_subscriber::{EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
 
-pub use metrics::{Metrics, start_metrics};
+pub use metrics::{Metrics, keep_adding_up, start_metrics};
 pub use traces::Traces;
 
 use crate::config::LogFormat;

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, MatchedPath, Request, State},
+    extract::{DefaultBodyLimit, FromRef as _, MatchedPath, Request, State},
     http::{HeaderName, HeaderValue, StatusCode, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -90,7 +90,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
                 .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
-                .layer(middleware::from_fn_with_state(state.clone(), patience))
+                .layer(middleware::from_fn_with_state(Readiness::from_ref(&state), patience))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
         .with_state(state)

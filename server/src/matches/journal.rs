@@ -6,6 +6,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
     time::Duration,
 };
 
@@ -54,7 +55,7 @@ struct Append {
 /// The writers of this process.
 #[derive(Clone)]
 pub struct Journal {
-    writers: Vec<mpsc::Sender<Append>>,
+    writers: Arc<[mpsc::Sender<Append>]>,
 }
 
 impl Journal {
