@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
 mod documents;
+mod growth;
 
 use sqlx::Connection as _;
 use stakeboard_server::db::{self, SchemaError};
