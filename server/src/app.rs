@@ -355,12 +355,13 @@ async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) 
     }
 }
 
-/// Removes what has served its time, once an hour.
+/// Removes what has served its time, and makes room in the journal for the months to come, once an hour.
 async fn forget_old(pool: PgPool, streaks: Streaks) {
     let mut ticks = tokio::time::interval(Duration::from_hours(1));
     loop {
         ticks.tick().await;
         let done = async {
+            matches::prepare_journal(&pool).await?;
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
             matches::forget_friendly(&pool).await?;

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod archive;
 mod receipt;
 mod staff;
 
@@ -43,6 +44,7 @@ pub fn command() -> Command {
                 ),
             ),
         )
+        .subcommand(archive::command())
         .subcommand(receipt::command())
         .subcommand(staff::command())
         .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
@@ -80,6 +82,7 @@ fn run() -> anyhow::Result<ExitCode> {
             let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
             verify(&settings, kept.map(String::as_str))
         }
+        Some(("archive", matches)) => archive::run(&settings, matches),
         Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),

@@ -219,11 +219,18 @@ pub enum ReadError {
     Unreadable(#[from] UnreadableRow),
 }
 
-/// The entries of a match after a `seq`, in order.
+/// Makes the partitions of this month and the next ones where they are missing.
+pub async fn prepare(pool: &PgPool) -> Result<(), sqlx::Error> {
+    sqlx::query!("select prepare_journal()").fetch_one(pool).await?;
+    Ok(())
+}
+
+/// The entries of a match after a `seq`, in order, be they archived or not.
 pub async fn read(pool: &PgPool, game: Game, match_id: MatchId, since: u32) -> Result<Vec<Entry>, ReadError> {
     let rows = sqlx::query!(
-        "select seq, kind, seat, detail, first_ms, second_ms, at from match_events
-         where match_id = $1 and seq > $2 order by seq",
+        r#"select seq as "seq!", kind as "kind!", seat, detail, first_ms as "first_ms!", second_ms as "second_ms!",
+                  at as "at!"
+           from match_journal where match_id = $1 and seq > $2 order by seq"#,
         match_id.0,
         since.cast_signed()
     )

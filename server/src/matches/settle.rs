@@ -85,7 +85,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
                 attempt += 1;
             }
             // Another entry stands at this place: the journal knows more than the caller.
-            Trouble::Fault if db::constraint(&error) == Some("match_events_pkey") => return Err(AppendError::Refused),
+            Trouble::Fault if db::constraint(&error).is_some_and(is_place) => return Err(AppendError::Refused),
             _ => {
                 // Never forgotten: the actor reads the journal again and settles anew.
                 metrics::counter!("stakeboard_settlement_failures_total").increment(1);
@@ -94,6 +94,11 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             }
         }
     }
+}
+
+/// Whether a constraint is the key of the journal, in whichever of its partitions.
+fn is_place(constraint: &str) -> bool {
+    constraint.starts_with("match_events_") && constraint.ends_with("_pkey")
 }
 
 /// Two round trips: the ratings are read, and what they become is written with everything else, if they are still
