@@ -47,7 +47,8 @@ pub fn command() -> Command {
         .subcommand(archive::command())
         .subcommand(receipt::command())
         .subcommand(staff::command())
-        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
+        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"))
+        .subcommand(Command::new("asyncapi").about("Prints the AsyncAPI document of the socket and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
     // not what the program is about.
     Settings::augment_args(command)
@@ -75,6 +76,10 @@ fn run() -> anyhow::Result<ExitCode> {
     match matches.subcommand() {
         Some(("openapi", _)) => {
             print!("{}", crate::http::openapi::yaml());
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(("asyncapi", _)) => {
+            print!("{}", crate::http::asyncapi::yaml());
             Ok(ExitCode::SUCCESS)
         }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),

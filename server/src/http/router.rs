@@ -27,7 +27,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, queue, receipts, rematch, service, socket, tables, wallet, web, webhooks,
+        query, queue, receipts, rematch, sandbox, service, socket, tables, wallet, web, webhooks,
     },
     ids::MatchId,
     lifecycle::Readiness,
@@ -59,6 +59,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(receipts::router())
         .merge(socket::router())
         .merge(practice::router())
+        .merge(sandbox::router())
         .merge(admin::router())
         .merge(web::router())
 }

@@ -3,6 +3,7 @@
 //! Order for every command: judge, commit, acknowledge and publish. Commits are awaited in the body of a branch,
 //! never as a branch, so nothing can cut one in half.
 
+mod bots;
 mod void;
 
 use std::{
@@ -217,6 +218,11 @@ impl Actor {
 
     async fn act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
         let Some(seat) = self.state.setup().seat_of(player) else { return reply(Err(Refusal::NotAPlayer)) };
+        if self.state.setup().is_with_a_bot()
+            && let Some(refusal) = bots::closed(&self.context.pool, self.state.setup(), player, command).await
+        {
+            return reply(Err(refusal));
+        }
         let stamp = Stamp { instant: stamp, wall: self.context.clock.wall_at(stamp) };
         match self.state.judge(seat, command, stamp) {
             Ok(Verdict::Recorded(seq)) => reply(Ok(seq)),

@@ -8,7 +8,7 @@ use stakeboard_engine::{Ending, Outcome, Seat};
 use time::OffsetDateTime;
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     db::{self, Trouble},
     ids::{NodeId, TransferId},
     matches::{
@@ -114,10 +114,9 @@ async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<b
     if written {
         let act = Act {
             actor: Some(order.by),
-            action: "match.void",
             subject: Some(format!("match:{}", end.setup.id)),
             reason: Some(&order.reason),
-            ..Act::default()
+            ..Act::new(Action::MatchVoid)
         };
         audit::record(&mut *tx, act).await?;
     }

@@ -351,6 +351,7 @@ impl ErrorFrame {
             | Refusal::OfferGone
             | Refusal::OfferOpen
             | Refusal::OfferTooSoon
+            | Refusal::PlayingForStakes
             | Refusal::Paused
             | Refusal::Stopping
             | Refusal::Overloaded => plain,
