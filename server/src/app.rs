@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::Context as _;
 use axum::extract::FromRef;
-use metrics_exporter_prometheus::PrometheusHandle;
 use sqlx::{PgPool, postgres::PgConnectOptions};
 use tokio::{
     net::TcpListener,
@@ -24,11 +23,13 @@ use crate::{
     bus::{Connections, PresenceChange},
     clock::Clock,
     config::Settings,
-    db,
+    db, fair_play,
     http::{
+        forwarded::TrustedProxies,
         limits::HttpLimits,
         router, serve,
         service::{ConfigView, LimitsView},
+        socket::Origins,
     },
     idempotency, ledger,
     lifecycle::Readiness,
@@ -40,11 +41,12 @@ use crate::{
     },
     money::{Cents, Stake},
     players::names,
-    practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
+    practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry,
+    telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
+    watch,
 };
 
 /// Where a server keeps its data and how it gets in.
@@ -64,13 +66,15 @@ pub struct AppState {
     config: ConfigView,
     lobby: Lobby,
     matches: Matches,
-    metrics: PrometheusHandle,
+    metrics: Metrics,
     office: Office,
+    origins: Origins,
     pool: PgPool,
     practice: Practice,
     readiness: Readiness,
     realtime: Realtime,
     receipts: Receipts,
+    sandbox: Sandbox,
     streaks: Streaks,
     /// What is waited for when the server stops: work on money and sessions.
     tasks: TaskTracker,
@@ -82,6 +86,7 @@ pub struct App {
     state: AppState,
     listener: TcpListener,
     limits: HttpLimits,
+    proxies: TrustedProxies,
     connections: Arc<Connections>,
     socket_tasks: TaskTracker,
     heart: JoinHandle<()>,
@@ -98,7 +103,7 @@ impl App {
     /// Connects, migrates, takes over live matches and binds the address.
     pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
         let clock = Clock::start();
-        let metrics = telemetry::start_metrics()?;
+        let metrics = start_metrics()?;
         let pool = open_database(settings, &database).await?;
         let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
 
@@ -134,26 +139,37 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
+        let bots = open_bots(settings)?;
         let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health));
         let state = AppState {
             auth,
             clock,
             config,
             lobby,
-            matches,
             metrics,
             office,
-            practice: Practice::new(pool.clone(), clock, open_bots(settings)?, PracticeSettings::default()),
+            origins: Origins::new(&settings.origins),
+            sandbox: Sandbox::new(
+                pool.clone(),
+                clock,
+                matches.clone(),
+                bots.clone(),
+                tasks.clone(),
+                settings.sandbox(),
+            ),
+            practice: Practice::new(pool.clone(), clock, bots, PracticeSettings::default()),
             readiness,
             realtime,
             receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
             streaks: Streaks::new(pool.clone(), clock),
             pool,
+            matches,
             tasks,
             wallet,
         };
         start_chores(settings, &state, &connections);
-        Ok(Self { state, listener, limits, connections, socket_tasks, heart, heart_stop, recovered })
+        let proxies = TrustedProxies::new(&settings.trusted_proxies);
+        Ok(Self { state, listener, limits, proxies, connections, socket_tasks, heart, heart_stop, recovered })
     }
 
     /// The address it is bound to.
@@ -193,7 +209,8 @@ impl App {
             self.socket_tasks.close();
             within(STOP_PATIENCE, self.socket_tasks.wait()).await;
         };
-        serve::serve(self.listener, router, stop, stopping).await;
+        let service = serve::Service { router, proxies: self.proxies };
+        serve::serve(self.listener, service, stop, stopping).await;
         within(Duration::from_secs(1), pool.close()).await;
     }
 }
@@ -303,10 +320,15 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(practice::keep_playing(state.sandbox.clone()));
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
+    tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
+    tokio::spawn(telemetry::keep_adding_up(state.metrics.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
+    let judge_every = Duration::from_secs(settings.fair_play_seconds.into());
+    tokio::spawn(fair_play::keep_judging(state.pool.clone(), state.clock, judge_every));
     let seal_every = Duration::from_secs(settings.seal_seconds.into());
     tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));
 }
@@ -394,6 +416,7 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
             seeks: settings.seeks_most,
             tables: settings.tables_most,
             friendly_matches: settings.friendly_most,
+            bot_matches: settings.bot_matches_most,
             login_failures: settings.login_failures,
         },
     }

@@ -47,7 +47,8 @@ pub fn command() -> Command {
         .subcommand(archive::command())
         .subcommand(receipt::command())
         .subcommand(staff::command())
-        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
+        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"))
+        .subcommand(Command::new("asyncapi").about("Prints the AsyncAPI document of the socket and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
     // not what the program is about.
     Settings::augment_args(command)
@@ -77,6 +78,10 @@ fn run() -> anyhow::Result<ExitCode> {
             print!("{}", crate::http::openapi::yaml());
             Ok(ExitCode::SUCCESS)
         }
+        Some(("asyncapi", _)) => {
+            print!("{}", crate::http::asyncapi::yaml());
+            Ok(ExitCode::SUCCESS)
+        }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
         Some(("ledger", asked)) => {
             let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
@@ -90,7 +95,11 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    runtime_of(1)
+}
+
+fn runtime_of(threads: u16) -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads.into()).enable_all().build()
 }
 
 fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
@@ -119,7 +128,7 @@ async fn migrate(settings: &Settings) -> anyhow::Result<ExitCode> {
 
 fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     settings.check_serving()?;
-    telemetry::start_logging(&settings.log, settings.log_format)?;
+    let traces = telemetry::start_logging(&settings.log, settings.log_format, settings.otlp_endpoint.as_deref())?;
     let working = std::env::current_dir().context("the working directory is gone")?;
     let folder = working.join(FOLDER);
     let (postgres, moved) = if settings.database_url.is_some() {
@@ -133,8 +142,14 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         // Unoptimised, a table takes minutes: then only where it is asked for.
         settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
     }
-    let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
+    let served = runtime_of(settings.threads)?.block_on(serve_until_stopped(
+        &settings,
+        postgres.as_ref(),
+        &folder,
+        moved.as_deref(),
+    ));
     drop(postgres);
+    traces.finish();
     served.map(|()| ExitCode::SUCCESS)
 }
 
@@ -169,7 +184,7 @@ async fn serve_until_stopped(
     if app.recovered() > 0 {
         lines.push(format!("{} live matches go on", app.recovered()));
     }
-    if settings.database_url.is_none() && settings.is_loopback() {
+    if settings.database_url.is_none() && settings.is_loopback() && app.wallet().gives_play_money() {
         lines.extend(demo::prepare(app.auth(), app.wallet(), folder, address).await?);
     }
     if let Err(error) = announce(&lines) {

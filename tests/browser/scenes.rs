@@ -1,6 +1,6 @@
 //! The scripts, each as a sentence about the page.
 
-use crate::stage::{play, play_with_a_server_that_dies};
+use crate::stage::{play, play_with_a_database_that_hangs, play_with_a_server_that_dies};
 
 /// A test for each script, of the script's name.
 macro_rules! scenes {
@@ -31,6 +31,8 @@ scenes! {
     every_stop_of_the_focus_is_seen_and_reading_goes_on_where_one_arrives = "focus";
     a_staked_match_from_sign_in_to_result_by_keys_alone = "keyboard";
     a_reload_a_lost_line_and_another_tab_lose_nothing = "trouble";
+    only_one_tab_sounds_and_none_before_a_touch_or_once_muted = "sounds";
+    time_that_passes_is_said_and_a_machine_that_slept_catches_up = "sitting";
     a_phone_in_portuguese_plays_a_staked_match_with_confirmed_moves = "phone";
     money_goes_in_and_out_once_an_act_and_the_lines_add_up_to_the_balance = "wallet";
     limits_fall_at_once_and_rise_after_a_day_and_a_break_is_three_steps_away = "limits";
@@ -50,4 +52,10 @@ async fn low_time_is_seen_and_said_to_its_owner_and_the_flag_is_the_servers() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_killed_and_started_again_loses_nothing_that_was_shown() {
     play_with_a_server_that_dies("restart").await;
+}
+
+#[ignore = "needs Chromium and Node.js"]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_the_database_hangs_the_clocks_stand_and_both_pages_say_so() {
+    play_with_a_database_that_hangs("pause").await;
 }

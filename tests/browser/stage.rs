@@ -3,7 +3,7 @@
 use std::{path::Path, process::Stdio, time::Duration};
 
 use serde_json::json;
-use stakeboard_tests::{Client, ServerProcess, TestDatabase, TestServer};
+use stakeboard_tests::{Client, ServerProcess, TestCluster, TestDatabase, TestServer};
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     process::{Child, Command},
@@ -20,7 +20,7 @@ pub async fn play(scene: &str, flags: &[&str]) {
     let server = TestServer::with(&flags_for_scripts(flags)).await;
     hire(&server.client(), &server.database).await;
     let script = start(scene, &server.address.to_string());
-    finish(scene, script, None).await;
+    finish(scene, script, Backstage::Nothing).await;
     server.registrar.verify_ledger().await;
     server.stop().await;
 }
@@ -29,8 +29,39 @@ pub async fn play(scene: &str, flags: &[&str]) {
 pub async fn play_with_a_server_that_dies(scene: &str) {
     let mut server = ServerProcess::start(env!("CARGO_BIN_EXE_server-under-test"), &[]).await;
     let script = start(scene, &server.address.to_string());
-    finish(scene, script, Some(&mut server)).await;
+    finish(scene, script, Backstage::Server(&mut server)).await;
     server.registrar.verify_ledger().await;
+}
+
+/// The same with a Postgres of its own, which the script can have stand still and go on.
+pub async fn play_with_a_database_that_hangs(scene: &str) {
+    let cluster = TestCluster::start().await;
+    let server = TestServer::on(cluster.database(), &flags_for_scripts(&[])).await;
+    let script = start(scene, &server.address.to_string());
+    finish(scene, script, Backstage::Postgres(&cluster)).await;
+    server.registrar.verify_ledger().await;
+    server.stop().await;
+}
+
+/// What a script may ask for.
+enum Backstage<'a> {
+    Nothing,
+    Server(&'a mut ServerProcess),
+    Postgres(&'a TestCluster),
+}
+
+impl Backstage<'_> {
+    /// Does it, where there is such a thing.
+    async fn does(&mut self, what: &str) -> bool {
+        match (self, what) {
+            (Self::Server(server), "kill") => server.kill(),
+            (Self::Server(server), "start") => server.restart().await,
+            (Self::Postgres(cluster), "hold") => cluster.freeze(),
+            (Self::Postgres(cluster), "release") => cluster.thaw(),
+            _ => return false,
+        }
+        true
+    }
 }
 
 /// Everybody in a script comes from one address.
@@ -72,7 +103,7 @@ fn start(scene: &str, address: &str) -> Child {
 }
 
 /// Waits for a script, does what it asks for with the server, and fails as it does.
-async fn finish(scene: &str, mut script: Child, mut server: Option<&mut ServerProcess>) {
+async fn finish(scene: &str, mut script: Child, mut backstage: Backstage<'_>) {
     let mut asks = script.stdin.take().unwrap();
     let mut says = BufReader::new(script.stdout.take().unwrap()).lines();
     let mut complains = script.stderr.take().unwrap();
@@ -83,14 +114,11 @@ async fn finish(scene: &str, mut script: Child, mut server: Option<&mut ServerPr
     });
     let followed = async {
         while let Some(line) = says.next_line().await.unwrap() {
-            match (line.strip_prefix("@server "), server.as_deref_mut()) {
-                (Some("kill"), Some(server)) => server.kill(),
-                (Some("start"), Some(server)) => server.restart().await,
-                _ => {
-                    println!("{line}");
-                    continue;
-                }
-            }
+            let Some(what) = line.strip_prefix("@server ") else {
+                println!("{line}");
+                continue;
+            };
+            assert!(backstage.does(what).await, "{scene} asks for what there is not: {what}");
             asks.write_all(b"done\n").await.unwrap();
         }
         script.wait().await.unwrap()

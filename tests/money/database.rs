@@ -394,3 +394,36 @@ async fn l8_a_second_live_stake_of_a_player_is_refused_by_the_table() {
     assert_eq!(text(&snapshot["items"][0]["id"]), played.live.to_string());
     server.stop().await;
 }
+
+/// O-5: what was asked for, of whom, by whom and why stays as it was written, and the state goes one way.
+#[tokio::test(flavor = "multi_thread")]
+async fn o5_of_an_adjustment_nothing_changes_but_its_state_and_that_one_way() {
+    let server = TestServer::with(&["--adjust-alone-most=100"]).await;
+    let admin = server.registrar.with_roles(0, vec![stakeboard_server::role::Role::Admin]).await;
+    let desk = server.client().of(&admin);
+    let (player, _) = server.player(0).await;
+    let path = format!("/v1/admin/players/{}/adjust", player.id);
+    let mut ids = Vec::new();
+    for (amount, status) in [(50, 201), (500, 202)] {
+        let made = desk.post_once(&path, &serde_json::json!({"amount": amount, "reason": "a prize"})).await;
+        ids.push(text(&made.expect(status).body["id"]));
+    }
+    let mut owner = server.database.as_owner().await;
+    for (id, change) in [
+        (&ids[0], "amount = 51"),
+        (&ids[0], "reason = 'another'"),
+        (&ids[0], "player_id = asked_by"),
+        (&ids[0], "status = 'waiting'"),
+        (&ids[0], "status = 'rejected', decided_by = player_id, decided_at = now()"),
+        (&ids[1], "amount = 5, status = 'done'"),
+        (&ids[1], "asked_by = player_id"),
+    ] {
+        let statement = format!("update adjustments set {change} where id = '{id}'");
+        assert_eq!(refused(&statement, &server.registrar.pool).await.0, APPEND_ONLY, "{statement}");
+        assert_eq!(refused(&statement, &mut owner).await.0, APPEND_ONLY, "{statement}");
+    }
+    // No assignment, and so never undone.
+    let undone = format!("update adjustments set status = 'undone' where id = '{}'", ids[0]);
+    assert_eq!(refused(&undone, &mut owner).await.0, CHECK);
+    server.stop().await;
+}

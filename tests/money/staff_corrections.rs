@@ -258,6 +258,50 @@ async fn w2_money_in_suspense_is_assigned_to_its_player_or_sent_back_once() {
     server.stop().await;
 }
 
+/// In and out: what was given to the wrong player, or taken from them, is in suspense again and looks for the right one.
+#[tokio::test(flavor = "multi_thread")]
+async fn w2_an_assignment_to_the_wrong_player_is_reversed_and_the_money_finds_the_right_one() {
+    let server = server().await;
+    let (_, admin) = admin(&server).await;
+    let ((wrong, theirs), (right, _)) = (server.player(1_000).await, server.player(1_000).await);
+    let provider = server.client();
+    let lost = movement("pay_1", "unknown", 700);
+    assert_eq!(outcome(&provider, "msg_1", "payment.succeeded", &lost).await, "suspense");
+    assert_eq!(outcome(&provider, "msg_2", "payout.succeeded", &movement("out_1", "unknown", 300)).await, "suspense");
+
+    for (number, sign, kind) in [(0, -1, "withdrawal"), (1, 1, "deposit")] {
+        let line = suspense(&admin, "").await[number].clone();
+        let moved = sign * line["amount"].as_i64().unwrap();
+        let transfer = text(&line["transfer"]);
+        assign(&admin, &transfer, &wrong).await.expect(201);
+        let mistake = newest(&admin, kind).await;
+        if sign > 0 {
+            adjust(&admin, &wrong, -1_001).await.expect(201);
+            reverse(&admin, &mistake).await.refused(409, "balance_out_of_bounds");
+            adjust(&admin, &wrong, 1_001).await.expect(201);
+        }
+        assert_eq!(suspense(&admin, "").await[number]["resolved"], true, "nothing has changed by what was refused");
+        let undone = reverse(&admin, &mistake).await.expect(201).body;
+        assert_eq!((&undone["player"], &undone["amount"]), (&json!(wrong.id), &json!(-moved)), "{kind}");
+        assert_eq!(available(&server, &wrong).await, 1_000);
+        let newest_line = theirs.get("/v1/wallet/transfers").await.expect(200).body["items"][0].clone();
+        assert_eq!((&newest_line["kind"], &newest_line["amount"]), (&json!("reversal"), &json!(-moved)));
+        reverse(&admin, &mistake).await.refused(409, "already_corrected");
+
+        let open = suspense(&admin, "?resolved=false").await;
+        let open = open.iter().find(|open| open["transfer"] == line["transfer"]).expect("it is open again");
+        assert_eq!(open["adjustment"], Value::Null);
+        server.registrar.verify_ledger().await;
+        assign(&admin, &transfer, &right).await.expect(201);
+        assign(&admin, &transfer, &right).await.refused(409, "already_corrected");
+    }
+    assert_eq!(available(&server, &right).await, 1_000 - 300 + 700);
+    let undone = admin.get("/v1/admin/adjustments?status=undone").await.expect(200).body;
+    assert_eq!(undone["items"].as_array().unwrap().len(), 2);
+    check_books(&server.registrar, 2_400).await;
+    server.stop().await;
+}
+
 /// The provider says *failed*, the money goes back, and then it has paid all the same.
 #[tokio::test(flavor = "multi_thread")]
 async fn w2_what_was_paid_out_and_given_back_is_taken_from_the_player_as_far_as_it_is_there() {

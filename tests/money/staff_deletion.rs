@@ -165,3 +165,19 @@ async fn p_3_a_frozen_administrator_is_of_the_staff_no_longer() {
     again.get("/v1/admin/players").await.expect(200);
     server.stop().await;
 }
+
+/// Nobody on the staff goes unseen.
+#[tokio::test(flavor = "multi_thread")]
+async fn o1_a_member_of_the_staff_who_deletes_their_account_is_in_the_audit_log() {
+    let server = TestServer::start().await;
+    let staff = server.registrar.with_roles(0, vec![Role::Admin, Role::Cashier]).await;
+    let auditor = server.client().of(&server.registrar.with_roles(0, vec![Role::Auditor]).await);
+    let (_, plain) = server.player(0).await;
+    assert_eq!(plain.delete("/v1/me").await.status, 204);
+    assert_eq!(server.client().of(&staff).delete("/v1/me").await.status, 204);
+    let log = auditor.get("/v1/admin/audit?action=account.delete").await.expect(200).body;
+    let [line] = &log["items"].as_array().unwrap()[..] else { panic!("one line: {log}") };
+    assert_eq!((&line["actor"], &line["player"]), (&json!(staff.id), &json!(staff.id)));
+    assert_eq!(line["detail"], json!({"roles": ["admin", "cashier"]}));
+    server.stop().await;
+}

@@ -368,7 +368,7 @@ async fn b22_a_slow_payout_is_asked_for_under_one_key_and_paid_once() {
     let key: WithdrawalId = id.parse().unwrap();
     let approving = {
         let one = one.clone();
-        tokio::spawn(async move { stakeboard_server::admin::withdrawals::approve(&one, staff.id, key).await })
+        tokio::spawn(async move { stakeboard_server::admin::withdrawals::approve(&one, staff.id, key, None).await })
     };
     assert_eq!(asks_one.recv().await.unwrap().key, key);
     let answered = approving.await.unwrap().unwrap();
@@ -406,7 +406,7 @@ async fn b17_what_the_provider_can_not_pay_goes_back() {
     let id = requested(&client, 1_500).await;
     slow.go.notify_one();
     let key: WithdrawalId = id.parse().unwrap();
-    let failed = stakeboard_server::admin::withdrawals::approve(&wallet, staff.id, key).await.unwrap();
+    let failed = stakeboard_server::admin::withdrawals::approve(&wallet, staff.id, key, None).await.unwrap();
     assert_eq!((failed.status.as_str(), failed.failure.as_deref()), ("failed", Some("account closed")));
     assert_eq!(holdings(&client).await, (2_000, 0));
     wallet.pay_out(key).await.unwrap();
@@ -514,7 +514,15 @@ async fn o1_decisions_and_readings_are_in_the_audit_log_and_reasons_are_required
     desk.post(&path, &json!({})).await.refused(422, "invalid_request");
     desk.post(&path, &json!({"reason": "ação \u{202e}\u{1f9fe}"})).await.expect(200);
     let approved = requested(&client, 200).await;
+    let path = format!("/v1/admin/withdrawals/{approved}/approve");
+    for (body, field) in [(json!({"reason": " "}), "reason"), (json!({"note": "x"}), "note"), (json!([]), "body")] {
+        let answer = desk.post(&path, &body).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields()[0].0, field);
+    }
     approve(&desk, &approved).await.expect(200);
+    let remarked = requested(&client, 300).await;
+    let path = format!("/v1/admin/withdrawals/{remarked}/approve");
+    desk.post(&path, &json!({"reason": "the bank was asked"})).await.expect(200);
     desk.get(&format!("/v1/admin/withdrawals?player={}", player.id)).await.expect(200);
     let log = desk.get(&format!("/v1/admin/audit?player={}", player.id)).await.expect(200).body;
     let lines: Vec<_> = log["items"]
@@ -529,6 +537,7 @@ async fn o1_decisions_and_readings_are_in_the_audit_log_and_reasons_are_required
         lines,
         [
             ("withdrawal.read".to_owned(), Value::Null, Value::Null, actor.clone()),
+            ("withdrawal.approve".to_owned(), json!(remarked), json!("the bank was asked"), actor.clone()),
             ("withdrawal.approve".to_owned(), json!(approved), Value::Null, actor.clone()),
             ("withdrawal.reject".to_owned(), json!(id), json!("ação \u{202e}\u{1f9fe}"), actor),
         ]

@@ -172,3 +172,29 @@ async fn pr_1_while_a_staked_match_of_a_game_is_live_its_bots_are_closed() {
     server.registrar.verify_ledger().await;
     server.stop().await;
 }
+
+/// P-3: what is owed and nothing else. What has been played can still be read.
+#[tokio::test(flavor = "multi_thread")]
+async fn p_3_nobody_practises_during_a_break() {
+    let server = TestServer::start().await;
+    let (player, client) = server.player(0).await;
+    let wanted = json!({"game": "mu_torere", "level": "easy", "seat": "first"});
+    let session = client.post("/v1/practice", &wanted).await.expect(201).body;
+    let run = client.post_empty("/v1/streaks").await.expect(201).body;
+    client.post("/v1/me/break", &json!({"days": 1})).await.expect(200);
+
+    let back = server.client().of(&server.registrar.session(player.id, player.name.clone()).await);
+    let practice = format!("/v1/practice/{}", session["id"].as_str().unwrap());
+    let streak = format!("/v1/streaks/{}", run["id"].as_str().unwrap());
+    let step = json!({"ply": 1, "move": session["legal"][0]});
+    back.post("/v1/practice", &wanted).await.refused(403, "on_break");
+    back.post(&format!("{practice}/moves"), &step).await.refused(403, "on_break");
+    for act in ["hint", "undo"] {
+        back.post_empty(&format!("{practice}/{act}")).await.refused(403, "on_break");
+    }
+    back.post_empty("/v1/streaks").await.refused(403, "on_break");
+    back.post(&format!("{streak}/moves"), &step).await.refused(403, "on_break");
+    assert_eq!(back.get(&practice).await.expect(200).body["ply"], 0);
+    assert_eq!(back.get(&streak).await.expect(200).body["ply"], 0);
+    server.stop().await;
+}

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    admin::audit::{self, Act},
+    admin::audit::{self, Act, Action},
     clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     ids::{PlayerId, WithdrawalId},
@@ -158,7 +158,7 @@ pub async fn list(
     actor: PlayerId,
     filter: &WithdrawalFilter,
 ) -> Result<Vec<StaffWithdrawal>, sqlx::Error> {
-    let act = Act { actor: Some(actor), action: "withdrawal.read", player: filter.player, ..Act::default() };
+    let act = Act { actor: Some(actor), player: filter.player, ..Act::new(Action::WithdrawalRead) };
     audit::record(wallet.pool(), act).await?;
     select(wallet.pool(), &wallet.settings().currency, filter).await
 }
@@ -204,8 +204,13 @@ async fn one(wallet: &Wallet, id: WithdrawalId) -> Result<StaffWithdrawal, Decid
 
 /// Lets a withdrawal be paid, and sends it on its way. The work runs in a task of its own: a dropped request does not
 /// cut it in half.
-pub async fn approve(wallet: &Wallet, actor: PlayerId, id: WithdrawalId) -> Result<StaffWithdrawal, DecideError> {
-    decide(wallet, actor, id, Decision::Approve).await?;
+pub async fn approve(
+    wallet: &Wallet,
+    actor: PlayerId,
+    id: WithdrawalId,
+    remark: Option<String>,
+) -> Result<StaffWithdrawal, DecideError> {
+    decide(wallet, actor, id, Decision::Approve(remark)).await?;
     let paying = wallet.clone();
     let payout = wallet.tasks().spawn(async move {
         if let Err(error) = paying.pay_out(id).await {
@@ -244,7 +249,7 @@ pub async fn close(
 /// What the staff decides on a withdrawal.
 #[derive(Clone, Debug)]
 enum Decision {
-    Approve,
+    Approve(Option<String>),
     Reject(String),
     Close { paid: bool, reason: String },
 }
@@ -252,25 +257,25 @@ enum Decision {
 impl Decision {
     fn step(&self, actor: PlayerId) -> Step {
         match self {
-            Self::Approve => Step::Approve(actor),
+            Self::Approve(_) => Step::Approve(actor),
             Self::Reject(reason) => Step::Reject(actor, reason.clone()),
             Self::Close { paid: true, .. } => Step::Pay,
             Self::Close { paid: false, reason } => Step::Fail(reason.clone()),
         }
     }
 
-    fn action(&self) -> &'static str {
+    fn action(&self) -> Action {
         match self {
-            Self::Approve => "withdrawal.approve",
-            Self::Reject(_) => "withdrawal.reject",
-            Self::Close { paid: true, .. } => "withdrawal.closed_as_paid",
-            Self::Close { paid: false, .. } => "withdrawal.closed_as_failed",
+            Self::Approve(_) => Action::WithdrawalApprove,
+            Self::Reject(_) => Action::WithdrawalReject,
+            Self::Close { paid: true, .. } => Action::WithdrawalClosedAsPaid,
+            Self::Close { paid: false, .. } => Action::WithdrawalClosedAsFailed,
         }
     }
 
     fn reason(&self) -> Option<&str> {
         match self {
-            Self::Approve => None,
+            Self::Approve(remark) => remark.as_deref(),
             Self::Reject(reason) | Self::Close { reason, .. } => Some(reason),
         }
     }
@@ -303,7 +308,7 @@ async fn decide_once(
     }
     if !take(tx, &held, &decision.step(actor)).await? {
         return Err(match decision {
-            Decision::Approve | Decision::Reject(_) => DecideError::Decided,
+            Decision::Approve(_) | Decision::Reject(_) => DecideError::Decided,
             Decision::Close { .. } => DecideError::NotSubmitted,
         });
     }

@@ -68,11 +68,20 @@ struct NewSession {
     seat: Option<String>,
 }
 
+/// Reads how well a bot is to play.
+pub(super) fn level(text: &str) -> Result<Level, Problem> {
+    Level::ALL.iter().copied().find(|level| level.code() == text).ok_or_else(|| {
+        let all = Level::ALL.iter().map(|level| level.code().to_owned()).collect();
+        Problem::field("level", FieldRule::NotOneOf(all))
+    })
+}
+
 /// Begin a practice session
 ///
 /// In memory only. Where the bot opens it has moved already.
 #[utoipa::path(post, path = "/v1/practice", tag = "Practice", security(("bearer" = [])), request_body = NewSession, responses(
     (status = 201, body = PracticeView),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -83,10 +92,7 @@ async fn begin(
     Body(request): Body<NewSession>,
 ) -> Result<(StatusCode, Json<PracticeView>), Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
-    let level = Level::ALL.iter().copied().find(|level| level.code() == request.level).ok_or_else(|| {
-        let all = Level::ALL.iter().map(|level| level.code().to_owned()).collect();
-        Problem::field("level", FieldRule::NotOneOf(all))
-    })?;
+    let level = level(&request.level)?;
     let seat = request.seat.as_deref().map(seat).transpose()?;
     let view = practice.begin(caller.player, NewPractice { options, level, seat }).await?;
     Ok((StatusCode::CREATED, Json(view)))
@@ -130,6 +136,7 @@ struct PracticeMove {
 #[utoipa::path(post, path = "/v1/practice/{id}/moves", tag = "Practice", security(("bearer" = [])), request_body = PracticeMove,
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = PracticeView),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `stale_ply` (with `ply`), `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`illegal_move` (with `reason`), `invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -156,6 +163,7 @@ struct Hint {
 #[utoipa::path(post, path = "/v1/practice/{id}/hint", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = Hint),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -172,6 +180,7 @@ async fn hint(
 #[utoipa::path(post, path = "/v1/practice/{id}/undo", tag = "Practice", security(("bearer" = [])),
     params(("id" = PracticeId, Path, description = "The session")), responses(
     (status = 200, body = PracticeView),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`nothing_to_undo`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -189,6 +198,7 @@ async fn undo(
 #[utoipa::path(post, path = "/v1/streaks", tag = "Practice", security(("bearer" = [])), responses(
     (status = 200, description = "The run that is under way.", body = StreakView),
     (status = 201, description = "A new run.", body = StreakView),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn begin_streak(
@@ -235,6 +245,7 @@ struct NewStreakMove {
 #[utoipa::path(post, path = "/v1/streaks/{id}/moves", tag = "Practice", security(("bearer" = [])), request_body = NewStreakMove,
     params(("id" = StreakId, Path, description = "The run")), responses(
     (status = 200, body = StreakView),
+    (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `stale_ply` (with `ply`), `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`illegal_move` (with `reason`), `invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
@@ -286,6 +297,7 @@ impl From<GuardError> for Problem {
     fn from(error: GuardError) -> Self {
         match error {
             GuardError::PlayingForStakes => Self::new(Code::PlayingForStakes),
+            GuardError::Barred(barred) => barred.into(),
             GuardError::Database(error) => error.into(),
         }
     }

@@ -1,5 +1,6 @@
 //! The service about itself.
 
+use ::metrics::gauge;
 use axum::{
     Json,
     extract::{FromRef, State},
@@ -7,21 +8,22 @@ use axum::{
     response::{Html, IntoResponse},
     routing::get,
 };
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
+use sqlx::PgPool;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
     code::Code,
     http::{
-        docs, openapi,
+        asyncapi, docs, openapi,
         problem::{Problem, ProblemBody},
     },
     i18n::Language,
     lifecycle::Readiness,
     matches::receipt::PublicKey,
     money::Cents,
+    telemetry::Metrics,
 };
 
 /// What clients need to know of a deployment.
@@ -82,6 +84,8 @@ pub struct LimitsView {
     pub tables: i64,
     /// Friendly matches of a player at once.
     pub friendly_matches: i64,
+    /// Friendly matches of each of the bots at once.
+    pub bot_matches: i64,
     /// Failed log-ins to one account at once.
     pub login_failures: u32,
 }
@@ -91,7 +95,8 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     ConfigView: FromRef<S>,
-    PrometheusHandle: FromRef<S>,
+    Metrics: FromRef<S>,
+    PgPool: FromRef<S>,
     Readiness: FromRef<S>,
 {
     OpenApiRouter::new()
@@ -100,6 +105,7 @@ where
         .routes(routes!(readyz))
         .routes(routes!(metrics))
         .routes(routes!(document))
+        .routes(routes!(socket_document))
         .routes(routes!(reference))
         .route(docs::STYLE_PATH, get(style))
 }
@@ -139,16 +145,34 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, Prob
 #[utoipa::path(get, path = "/metrics", tag = "Service", responses(
     (status = 200, description = "In Prometheus' text format.", body = String, content_type = "text/plain"),
 ))]
-async fn metrics(State(handle): State<PrometheusHandle>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render())
+async fn metrics(
+    State(metrics): State<Metrics>,
+    State(readiness): State<Readiness>,
+    State(pool): State<PgPool>,
+) -> impl IntoResponse {
+    // What is a state and no event is looked at when it is asked for.
+    gauge!("stakeboard_ready").set(u8::from(!readiness.stopping() && !readiness.paused()));
+    let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+    gauge!("stakeboard_database_connections", "state" => "idle").set(idle);
+    gauge!("stakeboard_database_connections", "state" => "used").set(pool.size().saturating_sub(idle));
+    gauge!("stakeboard_database_connections_max").set(pool.options().get_max_connections());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
 }
 
 /// This document
 #[utoipa::path(get, path = "/openapi.yaml", tag = "Service", responses(
-    (status = 200, description = "OpenAPI 3.1.", body = String, content_type = "application/yaml"),
+    (status = 200, description = "OpenAPI 3.1.", body = serde_json::Value, content_type = "application/yaml"),
 ))]
 async fn document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/yaml")], openapi::yaml())
+}
+
+/// The document of the socket
+#[utoipa::path(get, path = "/asyncapi.yaml", tag = "Service", responses(
+    (status = 200, description = "AsyncAPI 3.0.", body = serde_json::Value, content_type = "application/yaml"),
+))]
+async fn socket_document() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/yaml")], asyncapi::yaml())
 }
 
 /// The interface for people to read

@@ -27,6 +27,11 @@ pub async fn adjust(tx: &mut Tx, player: PlayerId, reference: &str, amount: Cent
     Ok(())
 }
 
+/// What a transfer was made for; `None` where there is none.
+pub async fn reference(tx: &mut Tx, id: TransferId) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar!("select reference from transfers where id = $1", id.0).fetch_optional(&mut **tx).await
+}
+
 /// A transfer, as far as it matters to who wants to correct it.
 #[derive(Clone, Debug)]
 pub struct Booked {
@@ -36,8 +41,8 @@ pub struct Booked {
     pub change: Cents,
     /// ISO 4217.
     pub currency: String,
-    /// Whether it stands by itself: an adjustment, a deposit, money in suspense. What belongs to a match or a withdrawal
-    /// is one step of several, none of which can be undone alone.
+    /// Whether it stands by itself: an adjustment, a deposit, money in suspense or found a player. What belongs to a match
+    /// or a withdrawal is one step of several, none of which can be undone alone.
     pub reversible: bool,
     /// Whether it is of money in suspense.
     pub suspended: bool,
@@ -48,9 +53,12 @@ pub async fn booked(tx: &mut Tx, id: TransferId) -> Result<Option<Booked>, sqlx:
     sqlx::query_as!(
         Booked,
         r#"select coalesce(d.player_id, c.player_id) as "player: PlayerId",
-                  case when c.kind in ('player', 'suspense') then t.amount else -t.amount end as "change!: Cents",
+                  case when d.kind <> 'player' and c.kind in ('player', 'suspense') then t.amount else -t.amount end
+                      as "change!: Cents",
                   d.currency,
-                  t.kind in ('adjustment', 'suspense') or (t.kind = 'deposit' and d.kind = 'external') as "reversible!",
+                  t.kind in ('adjustment', 'suspense')
+                      or (t.kind = 'deposit' and d.kind in ('external', 'suspense'))
+                      or (t.kind = 'withdrawal' and c.kind = 'suspense') as "reversible!",
                   t.kind = 'suspense' as "suspended!"
            from transfers t join accounts d on d.id = t.debit join accounts c on c.id = t.credit
            where t.id = $1"#,

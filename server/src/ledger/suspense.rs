@@ -108,7 +108,7 @@ pub async fn suspended(
                   coalesce(a.status = 'done', false) as "resolved!", p.event_id as event, p.received_at
            from payments p
            join transfers t on t.reference = case p.direction when 'in' then 'deposit:' else 'payout:' end || p.payment
-           left join adjustments a on a.transfer_id = t.id and a.status <> 'rejected'
+           left join adjustments a on a.transfer_id = t.id and a.status in ('waiting', 'done')
            where p.suspense is not null and ($1::boolean is null or coalesce(a.status = 'done', false) = $1)
                and ($2::bigint is null or p.number < $2)
            order by p.number desc limit $3"#,

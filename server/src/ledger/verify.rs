@@ -205,7 +205,9 @@ const PASSES: [Pass; 14] = [
         statement: "select count(*)
          from adjustments a
          full join (select * from transfers where reference like 'adjustment:%') t on t.reference = 'adjustment:' || a.id
-         where (a.status = 'done') is distinct from (t.id is not null) or t.amount <> abs(a.amount)
+         where (a.status in ('done', 'undone')) is distinct from (t.id is not null)
+             or (a.status = 'undone') is distinct from
+                 (a.kind = 'assignment' and exists (select from transfers r where r.reverses = t.id)) or t.amount <> abs(a.amount)
              or t.kind <> (case when a.kind = 'assignment' then case when a.amount > 0 then 'deposit' else 'withdrawal' end
                                 else a.kind end)
              or (t.id is not null and t.reverses is distinct from case a.kind when 'reversal' then a.transfer_id end)",
@@ -248,7 +250,7 @@ const PASSES: [Pass; 14] = [
                     case when amount < 0 then player_id end,
                     case when amount > 0 then 'player' when kind = 'adjustment' then kind else 'suspense' end,
                     case when amount > 0 then player_id end, null
-             from adjustments where kind <> 'reversal' and status = 'done'
+             from adjustments where kind <> 'reversal' and status in ('done', 'undone')
              union all
              select 'adjustment:' || a.id, 'reversal', r.amount, d.kind, d.player_id, c.kind, c.player_id, r.id
              from adjustments a join transfers r on r.id = a.transfer_id

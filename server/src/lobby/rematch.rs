@@ -403,7 +403,7 @@ async fn refuse_unfit(
             if ledger::is_playing(tx, player).await? {
                 return Err(Unready::AlreadyPlaying.into());
             }
-            if let Some(barred) = standing::shut_out(tx, player).await? {
+            if let Some(barred) = standing::shut_out(&mut **tx, player).await? {
                 return Err(Unready::Barred(barred).into());
             }
             let many = matches::friendly_of(tx, player).await? >= lobby.settings.friendly_most;

@@ -184,7 +184,7 @@ async fn open(
         }
         Wager::Friendly => {
             standing::lock_rows(tx, &[player]).await?;
-            if let Some(barred) = standing::shut_out(tx, player).await? {
+            if let Some(barred) = standing::shut_out(&mut **tx, player).await? {
                 return Err(barred.into());
             }
         }

@@ -6,6 +6,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
     time::Duration,
 };
 
@@ -54,16 +55,16 @@ struct Append {
 /// The writers of this process.
 #[derive(Clone)]
 pub struct Journal {
-    writers: Vec<mpsc::Sender<Append>>,
+    writers: Arc<[mpsc::Sender<Append>]>,
 }
 
 impl Journal {
     /// Starts the writers. They end when the last copy of the journal is dropped.
     pub fn start(options: &PgConnectOptions, node: NodeId) -> Self {
         let writers = (0..WRITERS)
-            .map(|_| {
+            .map(|number| {
                 let (sender, queue) = mpsc::channel(QUEUE);
-                tokio::spawn(Writer { options: options.clone(), node, connection: None }.run(queue));
+                tokio::spawn(Writer { number, options: options.clone(), node, connection: None }.run(queue));
                 sender
             })
             .collect();
@@ -82,6 +83,7 @@ impl Journal {
 }
 
 struct Writer {
+    number: usize,
     options: PgConnectOptions,
     node: NodeId,
     connection: Option<PgConnection>,
@@ -90,7 +92,9 @@ struct Writer {
 impl Writer {
     async fn run(mut self, mut queue: mpsc::Receiver<Append>) {
         let mut batch = Vec::with_capacity(BATCH);
+        let waiting = metrics::gauge!("stakeboard_journal_queue_rows", "writer" => self.number.to_string());
         while queue.recv_many(&mut batch, BATCH).await > 0 {
+            waiting.set(u32::try_from(queue.len()).unwrap_or(u32::MAX));
             metrics::histogram!("stakeboard_journal_batch_rows").record(u32::try_from(batch.len()).unwrap_or(u32::MAX));
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
@@ -106,6 +110,7 @@ impl Writer {
                         Ok(Err(error)) => error.to_string(),
                         _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                     };
+                    metrics::counter!("stakeboard_journal_failures_total").increment(1);
                     tracing::warn!(error, rows = batch.len(), "a batch of the journal has an unknown outcome");
                     self.connection = None;
                     for append in batch.drain(..) {

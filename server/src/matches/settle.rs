@@ -8,7 +8,7 @@ use stakeboard_engine::{Ending, Outcome, Seat};
 use time::OffsetDateTime;
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     db::{self, Trouble},
     ids::{NodeId, TransferId},
     matches::{
@@ -73,6 +73,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             Ok(Ok(false)) => return Err(AppendError::Refused),
             Ok(Err(error)) => error,
             Err(_) => {
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::warn!(match_id = %setup.id, "a settlement has an unknown outcome: no answer in time");
                 return Err(AppendError::Unknown);
             }
@@ -87,6 +88,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             Trouble::Fault if db::constraint(&error).is_some_and(is_place) => return Err(AppendError::Refused),
             _ => {
                 // Never forgotten: the actor reads the journal again and settles anew.
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::error!(match_id = %setup.id, %error, "a settlement failed; it will be tried again");
                 return Err(AppendError::Unknown);
             }
@@ -112,10 +114,9 @@ async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<b
     if written {
         let act = Act {
             actor: Some(order.by),
-            action: "match.void",
             subject: Some(format!("match:{}", end.setup.id)),
             reason: Some(&order.reason),
-            ..Act::default()
+            ..Act::new(Action::MatchVoid)
         };
         audit::record(&mut *tx, act).await?;
     }

@@ -1,6 +1,14 @@
 //! P-6: what becomes of a player who wants to be forgotten. The ledger stays; what says who it was goes.
 
-use crate::{db::Tx, ids::PlayerId, ledger, players::standing};
+use serde_json::json;
+
+use crate::{
+    audit::{self, Act, Action},
+    db::Tx,
+    ids::PlayerId,
+    ledger,
+    players::standing,
+};
 
 /// Why a player can't be deleted now.
 #[derive(Debug, thiserror::Error)]
@@ -31,12 +39,13 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     // All that brings money, or a match, locks the first of these, or the second where there is no stake.
     ledger::lock_available(tx, &[player]).await?;
     standing::lock_rows(tx, &[player]).await?;
-    if let Some(barred) = standing::shut_out(tx, player).await? {
+    if let Some(barred) = standing::shut_out(&mut **tx, player).await? {
         return Err(DeleteError::Barred(barred));
     }
     if ledger::has_anything(tx, player).await? || is_expecting(tx, player).await? {
         return Err(DeleteError::InUse);
     }
+    note_staff(tx, player).await?;
     // From the part of the identifier that is chance.
     let pseudonym = format!("deleted {}", &player.0.simple().to_string()[16..]);
     let email = format!("{}@deleted.invalid", player.0.simple());
@@ -54,7 +63,23 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     )
     .execute(&mut **tx)
     .await?;
+    sqlx::query!("delete from second_factors where player_id = $1", player.0).execute(&mut **tx).await?;
     Ok(())
+}
+
+/// That somebody with a role has gone is an act of the staff.
+async fn note_staff(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
+    let roles = sqlx::query_scalar!("select roles from players where id = $1", player.0).fetch_one(&mut **tx).await?;
+    if roles.is_empty() {
+        return Ok(());
+    }
+    let act = Act {
+        actor: Some(player),
+        player: Some(player),
+        detail: Some(json!({"roles": roles})),
+        ..Act::new(Action::AccountDelete)
+    };
+    audit::record(&mut **tx, act).await
 }
 
 /// Whether a match is under way, also one without a stake, or a deposit on its way.

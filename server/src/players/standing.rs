@@ -1,5 +1,6 @@
 //! Whether a player may stake or deposit now: the one place that decides it, money aside.
 
+use sqlx::PgExecutor;
 use time::OffsetDateTime;
 
 use crate::{
@@ -143,15 +144,16 @@ pub async fn lock_rows(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Er
     Ok(())
 }
 
-/// Why a player is shut out of new stakes and deposits altogether. The player's balance is locked by the caller.
-pub async fn shut_out(tx: &mut Tx, player: PlayerId) -> Result<Option<Barred>, sqlx::Error> {
+/// Why a player is shut out of all but what is owed to them (P-3). Where money or a match depends on it, the caller has
+/// locked the player's balance or row.
+pub async fn shut_out(executor: impl PgExecutor<'_>, player: PlayerId) -> Result<Option<Barred>, sqlx::Error> {
     let standing = sqlx::query!(
         r#"select deleted_at is not null as "deleted!", frozen_at is not null as "frozen!",
                   case when break_until > clock_timestamp() then break_until end as break_until
            from players where id = $1"#,
         player.0
     )
-    .fetch_one(&mut **tx)
+    .fetch_one(executor)
     .await?;
     Ok(if standing.deleted {
         Some(Barred::Deleted)
@@ -168,7 +170,7 @@ pub async fn barred_from_depositing(
     player: PlayerId,
     amount: Cents,
 ) -> Result<Option<Barred>, sqlx::Error> {
-    if let Some(barred) = shut_out(tx, player).await? {
+    if let Some(barred) = shut_out(&mut **tx, player).await? {
         return Ok(Some(barred));
     }
     let limits = limits::load(&mut **tx, player).await?;

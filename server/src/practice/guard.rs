@@ -1,9 +1,13 @@
-//! PR-1: our own bot must not play for stakes through a player.
+//! Who may not practise: our own bot must not play for stakes through a player (PR-1), and a break means a break (P-3).
 
 use sqlx::PgPool;
 use stakeboard_engine::Game;
 
-use crate::ids::PlayerId;
+use crate::{
+    ids::PlayerId,
+    ledger,
+    players::standing::{self, Barred},
+};
 
 /// Why practice is closed.
 #[derive(Debug, thiserror::Error)]
@@ -11,21 +15,24 @@ pub enum GuardError {
     /// The player has a live staked match of the game.
     #[error("the player has a live staked match of this game")]
     PlayingForStakes,
+    /// The player takes a break or is frozen: nothing is played but what is owed.
+    #[error("the player takes a break or is frozen")]
+    Barred(Barred),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
 }
 
+/// Refuses whoever may not play against a bot now: during a break or a freeze, and while they have a live staked match of
+/// the game.
+pub async fn refuse_play(pool: &PgPool, player: PlayerId, game: Game) -> Result<(), GuardError> {
+    if let Some(barred) = standing::shut_out(pool, player).await? {
+        return Err(GuardError::Barred(barred));
+    }
+    refuse_while_staked(pool, player, game).await
+}
+
 /// Refuses while the player has a live staked match of the game.
 pub async fn refuse_while_staked(pool: &PgPool, player: PlayerId, game: Game) -> Result<(), GuardError> {
-    let playing = sqlx::query_scalar!(
-        r#"select exists (
-               select from live_stakes l join matches m on m.id = l.match_id where l.player_id = $1 and m.game = $2
-           ) as "playing!""#,
-        player.0,
-        game.code()
-    )
-    .fetch_one(pool)
-    .await?;
-    if playing { Err(GuardError::PlayingForStakes) } else { Ok(()) }
+    if ledger::plays_for_a_stake(pool, player, game.code()).await? { Err(GuardError::PlayingForStakes) } else { Ok(()) }
 }

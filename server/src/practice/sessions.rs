@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     ids::{PlayerId, PracticeId},
     matches::events::{CapturedHouse, EffectsView, OutcomeView, SeatName},
-    practice::{AnalysisError, Bots, GuardError, PlyAnalysis, analysis::analyse, refuse_while_staked},
+    practice::{AnalysisError, Bots, GuardError, PlyAnalysis, analysis::analyse, refuse_play, refuse_while_staked},
     rng,
 };
 
@@ -181,7 +181,7 @@ impl Practice {
 
     /// Begins a session. Where the bot opens, it has moved already.
     pub async fn begin(&self, player: PlayerId, new: NewPractice) -> Result<PracticeView, PracticeError> {
-        refuse_while_staked(&self.0.pool, player, new.options.game()).await?;
+        refuse_play(&self.0.pool, player, new.options.game()).await?;
         let mut session = Session {
             id: PracticeId::generate(),
             options: new.options,
@@ -213,7 +213,7 @@ impl Practice {
     ) -> Result<PracticeView, PracticeError> {
         let session = self.find(player, id)?;
         let mut session = session.lock().await;
-        refuse_while_staked(&self.0.pool, player, session.options.game()).await?;
+        refuse_play(&self.0.pool, player, session.options.game()).await?;
         let the_move = Move::parse(session.options.game(), text).map_err(PracticeError::UnreadableMove)?;
         let recorded = ply.checked_sub(1).and_then(|before| session.moves.get(before as usize));
         if recorded == Some(&(session.seat, the_move)) {
@@ -238,7 +238,7 @@ impl Practice {
     pub async fn hint(&self, player: PlayerId, id: PracticeId) -> Result<String, PracticeError> {
         let session = self.find(player, id)?;
         let session = session.lock().await;
-        refuse_while_staked(&self.0.pool, player, session.options.game()).await?;
+        refuse_play(&self.0.pool, player, session.options.game()).await?;
         let hint = self.0.bots.choose(&session.play, Level::Hard).await.map_err(|_| PracticeError::Busy)?;
         hint.map(|the_move| the_move.to_string()).ok_or(PracticeError::Over)
     }
@@ -247,7 +247,7 @@ impl Practice {
     pub async fn undo(&self, player: PlayerId, id: PracticeId) -> Result<PracticeView, PracticeError> {
         let session = self.find(player, id)?;
         let mut session = session.lock().await;
-        refuse_while_staked(&self.0.pool, player, session.options.game()).await?;
+        refuse_play(&self.0.pool, player, session.options.game()).await?;
         let own = session.seat;
         let last = session.moves.iter().rposition(|(seat, _)| *seat == own).ok_or(PracticeError::NothingToUndo)?;
         let kept: Vec<Move> = session.moves[..last].iter().map(|(_, the_move)| *the_move).collect();

@@ -17,7 +17,7 @@ use crate::{
     practice::{
         GuardError, PlyAnalysis,
         analysis::analyse,
-        refuse_while_staked,
+        refuse_play,
         sessions::{MadeMove, all_made, made},
     },
     rng,
@@ -174,7 +174,7 @@ impl Streaks {
 
     /// Begins a run, or gives the one that the player has under way (true: it is new).
     pub async fn begin(&self, player: PlayerId) -> Result<(StreakView, bool), StreakError> {
-        refuse_while_staked(&self.pool, player, Game::MuTorere).await?;
+        refuse_play(&self.pool, player, Game::MuTorere).await?;
         self.end_left_alone(Some(player)).await?;
         let now = self.clock.wall();
         let new = sqlx::query_scalar!(
@@ -210,7 +210,7 @@ impl Streaks {
 
     /// Plays a move and lets the computer answer; a win begins the next game.
     pub async fn play(&self, player: PlayerId, id: StreakId, request: StreakMove) -> Result<StreakView, StreakError> {
-        refuse_while_staked(&self.pool, player, Game::MuTorere).await?;
+        refuse_play(&self.pool, player, Game::MuTorere).await?;
         self.end_left_alone(Some(player)).await?;
         let the_move = Move::parse(Game::MuTorere, &request.text).map_err(StreakError::UnreadableMove)?;
         let run = self.load(player, id).await?;

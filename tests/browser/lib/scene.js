@@ -54,7 +54,7 @@ export class Stage {
 
   /**
    * Asks whoever started this script to do something with the server, and waits until it is done.
-   * @param {'kill' | 'start'} what
+   * @param {'kill' | 'start' | 'hold' | 'release'} what
    */
   async server(what) {
     process.stdout.write(`@server ${what}\n`);

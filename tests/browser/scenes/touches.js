@@ -107,7 +107,7 @@ await scene("touches", async (stage) => {
   const stranger = await stage.person("stranger");
   await stranger.page.goto(`/match/${match.id}`);
   await stranger.page.getByTestId("result").waitFor();
-  await stranger.page.getByTestId("moves-previous").click();
+  await stranger.page.locator('[data-testid="moves-previous"][aria-disabled="false"]').click();
   await expectText(stranger.page.locator(".moves-at"), `${ended.ply - 1}/${ended.ply}`);
   await expectCount(stranger.page.getByTestId("balance"), 0);
 });

@@ -52,6 +52,10 @@ pub enum What {
     Freeze,
     /// An administrator unfreezes a player.
     Unfreeze,
+    /// A player takes a break, or excludes themselves.
+    Break,
+    /// An administrator sets the switches.
+    Switch,
     /// An administrator adjusts a balance.
     Adjust,
     /// An administrator reverses a transfer.
@@ -78,7 +82,7 @@ pub struct Action {
 }
 
 /// Each with how often it happens.
-const WEIGHTS: [(u32, What); 28] = [
+const WEIGHTS: [(u32, What); 30] = [
     (6, What::Deposit),
     (8, What::PaymentSucceeded),
     (3, What::PaymentFailed),
@@ -102,6 +106,8 @@ const WEIGHTS: [(u32, What); 28] = [
     (1, What::Limit),
     (1, What::Freeze),
     (3, What::Unfreeze),
+    (1, What::Break),
+    (3, What::Switch),
     (3, What::Adjust),
     (3, What::Reverse),
     (3, What::Assign),

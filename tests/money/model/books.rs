@@ -6,6 +6,8 @@ pub struct Purse {
     pub available: i64,
     pub held: i64,
     pub frozen: bool,
+    /// P-3: nobody ends it within a run.
+    pub on_break: bool,
     /// P-2: only the lower limit counts within the day that a run takes.
     pub deposit_day: Option<i64>,
     pub stake_match: Option<i64>,
@@ -91,6 +93,8 @@ pub struct Adjustment {
     pub transfer: Option<String>,
     /// The kind of the transfer that it corrects.
     pub of: &'static str,
+    /// The adjustment that made that transfer.
+    pub undoes: Option<String>,
 }
 
 impl Adjustment {
@@ -101,7 +105,7 @@ impl Adjustment {
         transfer: Option<String>,
         of: &'static str,
     ) -> Self {
-        Self { id: String::new(), kind, player, amount, status: "waiting", transfer, of }
+        Self { id: String::new(), kind, player, amount, status: "waiting", transfer, of, undoes: None }
     }
 }
 
@@ -119,6 +123,10 @@ pub struct Books {
     pub external: i64,
     pub adjusting: i64,
     pub suspense: i64,
+    /// O-2: new stakes of everybody.
+    pub stopped: bool,
+    /// O-2: new stakes of one player.
+    pub stopped_player: Option<usize>,
     /// L-1: every transfer, by kind and amount.
     pub transfers: Vec<(&'static str, i64)>,
 }
@@ -145,6 +153,9 @@ impl Books {
         if purse.frozen {
             reasons.push("frozen");
         }
+        if purse.on_break {
+            reasons.push("on_break");
+        }
         let pending: i64 = self
             .deposits
             .iter()
@@ -169,6 +180,12 @@ impl Books {
         }
         if purse.frozen {
             reasons.push("frozen");
+        }
+        if purse.on_break {
+            reasons.push("on_break");
+        }
+        if self.stopped || self.stopped_player == Some(player) {
+            reasons.push("stakes_closed");
         }
         let at_risk = self.lost(player).max(0) + self.in_play(player) + stake;
         if purse.stake_match.is_some_and(|most| stake > most) || purse.loss_day.is_some_and(|most| at_risk > most) {
@@ -275,12 +292,23 @@ impl Books {
 
     /// Each transfer is corrected once, and a correction that waits counts.
     pub fn is_corrected(&self, transfer: &str) -> bool {
-        self.adjustments.iter().any(|one| one.status != "rejected" && one.transfer.as_deref() == Some(transfer))
+        self.adjustments
+            .iter()
+            .any(|one| ["waiting", "done"].contains(&one.status) && one.transfer.as_deref() == Some(transfer))
     }
 
     pub fn reject(&mut self, at: usize) {
         self.adjustments[at].status = "rejected";
         self.suspended.iter_mut().filter(|one| one.adjustment == Some(at)).for_each(|one| one.adjustment = None);
+    }
+
+    /// W-2: money in suspense that had found a player, by mistake, looks for another.
+    fn undo(&mut self, reversal: usize) {
+        let undone = self.adjustments[reversal].undoes.clone();
+        let assignment = self.adjustments.iter().position(|one| Some(&one.id) == undone.as_ref()).unwrap();
+        self.adjustments[assignment].status = "undone";
+        let found = self.suspended.iter_mut().find(|one| one.adjustment == Some(assignment)).unwrap();
+        found.adjustment = None;
     }
 
     /// L-5, O-5: an adjustment moves its money.
@@ -302,6 +330,10 @@ impl Books {
             (_, "suspense") => {
                 self.suspense += amount;
                 self.external -= amount;
+            }
+            (_, "assignment") => {
+                self.suspense -= amount;
+                self.undo(at);
             }
             _ => self.adjusting -= amount,
         }

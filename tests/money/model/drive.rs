@@ -19,12 +19,12 @@ use crate::{
 
 /// What an administrator moves alone, at most.
 pub const ALONE: i64 = 500;
-const PLAYERS: usize = 4;
+pub(super) const PLAYERS: usize = 4;
 /// What each player deposits before anything else.
 const BEGIN_WITH: i64 = 6_000;
 
 /// One of so many: of four tries three go for those where it can be done.
-fn pick(which: usize, all: usize, able: impl Fn(usize) -> bool) -> usize {
+pub(super) fn pick(which: usize, all: usize, able: impl Fn(usize) -> bool) -> usize {
     let able: Vec<usize> = (0..all).filter(|at| able(*at)).collect();
     if which.is_multiple_of(4) || able.is_empty() { which % all } else { able[which % able.len()] }
 }
@@ -89,7 +89,7 @@ impl Run {
     }
 
     /// Everybody is there: a pairing needs a poster who is.
-    async fn open_sockets(&mut self) {
+    pub(super) async fn open_sockets(&mut self) {
         self.sockets.drain(..).for_each(|socket| socket.abort());
         for player in &self.players {
             let mut socket = Socket::open(self.server().address, &player.token).await;
@@ -140,6 +140,8 @@ impl Run {
             What::Limit => self.limit(player, other, amount).await,
             What::Freeze => self.freeze(player, other.is_multiple_of(2)).await,
             What::Unfreeze => self.unfreeze(who).await,
+            What::Break => self.take_a_break(player, other.is_multiple_of(3)).await,
+            What::Switch => self.switch(player, other % 4).await,
             What::Adjust => self.adjust(player, if other.is_multiple_of(2) { amount } else { -amount }).await,
             What::Reverse => self.reverse(who).await,
             What::Assign => self.assign(who, other % PLAYERS).await,
@@ -416,32 +418,6 @@ impl Run {
         *limit = Some(limit.map_or(amount, |most| most.min(amount)));
     }
 
-    /// P-3: seeks go, sessions end, and the running match is played on or voided.
-    async fn freeze(&mut self, player: usize, void: bool) {
-        let path = format!("/v1/admin/players/{}/freeze", self.players[player].id);
-        let running = if void { "void" } else { "play_on" };
-        let done = self.admin().post(&path, &json!({"reason": "x", "running": running})).await.expect(200).body;
-        let playing = self.books.playing(player).filter(|_| void);
-        let voided = playing.map(|at| self.books.matches[at].id.clone());
-        assert_eq!(done["voided"].as_str().map(str::to_owned), voided);
-        if let Some(at) = playing {
-            self.books.end(at, None);
-        }
-        self.books.purses[player].frozen = true;
-        self.books.seeks.retain(|seek| seek.player != player);
-        self.client(player).get("/v1/me").await.refused(401, "unauthenticated");
-        let Player { id, name, .. } = self.players[player].clone();
-        self.players[player] = self.server().registrar.session(id, name).await;
-        self.open_sockets().await;
-    }
-
-    async fn unfreeze(&mut self, which: usize) {
-        let player = pick(which, PLAYERS, |player| self.books.purses[player].frozen);
-        let path = format!("/v1/admin/players/{}/unfreeze", self.players[player].id);
-        self.admin().post(&path, &json!({"reason": "x"})).await.expect(200);
-        self.books.purses[player].frozen = false;
-    }
-
     /// An adjustment was asked for: what the model makes of it.
     fn asked(&mut self, answer: &Answer, new: Adjustment, of: &'static str, mut reasons: Reasons) {
         let alone = new.amount.abs() <= ALONE;
@@ -479,7 +455,7 @@ impl Run {
             .iter()
             .filter(|one| {
                 which.is_multiple_of(2)
-                    || ["adjustment", "deposit", "suspense"].contains(&one["kind"].as_str().unwrap())
+                    || ["adjustment", "deposit", "suspense", "withdrawal"].contains(&one["kind"].as_str().unwrap())
             })
             .collect();
         let Some(one) = alone.get(which % alone.len().max(1)) else { return };
@@ -487,13 +463,16 @@ impl Run {
         let side = |side: &str| one[side]["player_id"].as_str().map(str::to_owned);
         let player = side("credit").or(side("debit"));
         let player = player.map(|id| self.players.iter().position(|one| one.id.to_string() == id).unwrap());
-        let gave = one["credit"]["kind"] == "player" || one["credit"]["kind"] == "suspense";
+        let gave = one["debit"]["kind"] != "player"
+            && ["player", "suspense"].contains(&one["credit"]["kind"].as_str().unwrap());
         let path = format!("/v1/admin/ledger/transfers/{id}/reverse");
         let answer = self.admin().post_once(&path, &json!({"reason": "x"})).await;
         let of = match kind.as_str() {
             "adjustment" => "adjustment",
             "suspense" => "suspense",
             "deposit" if one["debit"]["kind"] == "external" => "deposit",
+            "deposit" => "assignment",
+            "withdrawal" if one["credit"]["kind"] == "suspense" => "assignment",
             _ => "",
         };
         let mut reasons = Vec::new();
@@ -502,7 +481,8 @@ impl Run {
         } else if self.books.is_corrected(&id) {
             reasons.push("already_corrected");
         }
-        let new = Adjustment::new("reversal", player, if gave { -amount } else { amount }, Some(id), of);
+        let mut new = Adjustment::new("reversal", player, if gave { -amount } else { amount }, Some(id), of);
+        new.undoes = one["reference"].as_str().unwrap().strip_prefix("adjustment:").map(str::to_owned);
         self.asked(&answer, new, of, reasons);
     }
 

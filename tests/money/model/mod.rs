@@ -1,5 +1,5 @@
 //! The whole desk of money against a model in memory: random deposits and callbacks, seeks, matches to each kind of end,
-//! withdrawals, limits, freezes, corrections and restarts. After every step every balance and every list of the staff is
+//! withdrawals, limits, stops, breaks, freezes, corrections and restarts. After every step every balance and every list of the staff is
 //! what the model says.
 //!
 //! `STAKEBOARD_MODEL_CASES` (3) says how many runs, `STAKEBOARD_MODEL_STEPS` (40) how long they are, and
@@ -9,6 +9,7 @@
 mod actions;
 mod books;
 mod drive;
+mod stops;
 mod views;
 
 use std::{collections::BTreeMap, time::Instant};

@@ -5,7 +5,7 @@ use axum::{
     extract::{FromRef, State},
 };
 use serde::Deserialize;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
@@ -92,24 +92,37 @@ async fn list(
     Ok(Json(Page::cut(items, limit, |withdrawal| question.cursor(&withdrawal.id))))
 }
 
+/// A remark on an approval.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Remark {
+    /// Why, where there is more to say than that the player asked for it: 1 to 1000 characters.
+    reason: Option<String>,
+}
+
 /// Approve a withdrawal
 ///
 /// It goes to the payment provider, which pays at once (sandbox) or confirms by a callback: `status` says how far it
-/// is. For admins and cashiers, on any but their own; in the audit log.
+/// is. The reason is the player's request; a remark may be added. For admins and cashiers, on any but their own; in the
+/// audit log.
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/approve", tag = "Administration", security(("bearer" = [])),
-    params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
+    request_body = Option<Remark>, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
     (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn approve(
     State(wallet): State<Wallet>,
     WithdrawalDecider(caller): WithdrawalDecider,
     Named(id): Named<WithdrawalId>,
+    remark: Option<Body<Remark>>,
 ) -> Result<Json<StaffWithdrawal>, Problem> {
-    Ok(Json(withdrawals::approve(&wallet, caller.player, id).await?))
+    let Remark { reason } = remark.map(|Body(remark)| remark).unwrap_or_default();
+    let reason = reason.map(|reason| words("reason", &reason)).transpose()?;
+    Ok(Json(withdrawals::approve(&wallet, caller.player, id, reason).await?))
 }
 
 /// Reject a withdrawal

@@ -186,10 +186,10 @@ async fn friendly(lobby: &Parts, tx: &mut Tx, join: &Join, table: &Open) -> Resu
     let (player, host) = (join.player, table.host);
     standing::lock_rows(tx, &[player, host]).await?;
     take(tx, &join.code).await?;
-    if let Some(barred) = standing::shut_out(tx, player).await? {
+    if let Some(barred) = standing::shut_out(&mut **tx, player).await? {
         return Err(barred.into());
     }
-    if standing::shut_out(tx, host).await?.is_some() {
+    if standing::shut_out(&mut **tx, host).await?.is_some() {
         return Ok(None);
     }
     let most = lobby.settings.friendly_most;

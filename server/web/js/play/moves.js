@@ -35,9 +35,12 @@ export function moveList(play, analysis = null) {
   const { model } = play;
   const { moves, ply: last } = model.state;
   const at = play.at;
-  const step = (/** @type {string} */ key, /** @type {unknown} */ sign, /** @type {number} */ to, /** @type {boolean} */ off) =>
-    html`<button type="button" class="icon-button" data-testid="moves-${key}" aria-label=${t(`moves.${key}`)} title=${t(`moves.${key}`)}
+  // Where the earlier positions are still on their way there is nothing to step to yet.
+  const step = (/** @type {string} */ key, /** @type {unknown} */ sign, /** @type {number} */ to, /** @type {boolean} */ end) => {
+    const off = end || model.positionAt(to) === undefined;
+    return html`<button type="button" class="icon-button" data-testid="moves-${key}" aria-label=${t(`moves.${key}`)} title=${t(`moves.${key}`)}
       aria-disabled=${off ? "true" : "false"} @click=${() => !off && play.look(to)}>${sign}</button>`;
+  };
   return html`<section class="moves" aria-label=${t("moves.label")} @keydown=${(/** @type {KeyboardEvent} */ event) => keyed(event, play)}>
     <div class="moves-steps" role="toolbar" aria-label=${t("moves.steps")}>
       ${step("first", FIRST, 0, at === 0)}${step("previous", PREVIOUS, at - 1, at === 0)}

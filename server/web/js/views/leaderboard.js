@@ -6,6 +6,7 @@ import { number, t } from "../i18n.js";
 import { listed, listing } from "../resource.js";
 import { state } from "../store.js";
 import { table } from "../table.js";
+import notFound from "./not_found.js";
 
 /** @typedef {import("../types.d.ts").Leader} Leader */
 
@@ -13,7 +14,8 @@ const GAMES = ["oware", "morris", "mu_torere"];
 
 /** @type {import("../types.d.ts").ViewModule["default"]} */
 export default function create({ params, redraw }) {
-  const game = GAMES.includes(params.game) ? params.game : GAMES[0];
+  const { game } = params;
+  if (!GAMES.includes(game)) return notFound();
   /** @type {import("../resource.js").Listing<Leader>} */
   const leaders = listing(() => `/v1/leaderboards/${game}`, redraw);
   void leaders.restart();

@@ -9,6 +9,7 @@ import { kindName } from "../games.js";
 import { onceSignedIn } from "../gate.js";
 import { money, number, t, time } from "../i18n.js";
 import { notify } from "../notify.js";
+import { accountNote } from "../parts/account_note.js";
 import { newGame } from "../parts/new_game.js";
 import { filterFields, keepFilters, keptFilters, passes, seekRows } from "../parts/seek_list.js";
 import { agree } from "../parts/terms.js";
@@ -149,18 +150,6 @@ export default function create({ query, redraw }) {
         `
       : nothing;
 
-  const accountNote = () =>
-    hasAccount() || (session() && !state.me)
-      ? nothing
-      : html`
-          <p class="note">
-            ${t("lobby.account_needed")}
-            <a href=${session() ? "/sign-in?new&then=/lobby" : "/sign-in?then=/lobby"}>
-              ${t(session() ? "action.sign_up" : "action.sign_in")}
-            </a>
-          </p>
-        `;
-
   return {
     title: () => t("lobby.title"),
     render: () => html`
@@ -178,7 +167,7 @@ export default function create({ query, redraw }) {
           })}
           ${list()}
         </section>
-        <aside class="lobby-side">${queueCard()} ${accountNote()} ${form()}</aside>
+        <aside class="lobby-side">${queueCard()} ${accountNote("/lobby")} ${form()}</aside>
       </div>
     `,
     leave: () => {

@@ -6,6 +6,7 @@ import { duration, hasText, t } from "../i18n.js";
 import { constants } from "../play/frame.js";
 import { token } from "../play/token.js";
 import { state } from "../store.js";
+import notFound from "./not_found.js";
 
 /** @typedef {import("../types.d.ts").GameName} GameName */
 
@@ -78,6 +79,7 @@ const page = (game) => html`<div class="column">
  */
 export default function create({ params }) {
   const game = GAMES.find((it) => it === params.game);
+  if (params.game && !game) return notFound();
   return {
     title: () => (game ? t("rules.of", { game: t(`game.${game}.plain`) }) : t("rules.title")),
     render: () => (game ? page(game) : overview()),

@@ -8,6 +8,7 @@ import { copyText } from "../clipboard.js";
 import { explain } from "../explain.js";
 import { kindOf } from "../games.js";
 import { dateTime, t } from "../i18n.js";
+import { accountNote } from "../parts/account_note.js";
 import { art } from "../parts/art.js";
 import { agree, termsFacts, termsName } from "../parts/terms.js";
 import { navigate } from "../router.js";
@@ -205,7 +206,8 @@ export default function create({ params, redraw }) {
       <div>
         <h1>${t(open.seats.some(isMine) ? "table.own_title" : "table.title")}</h1>
         ${termsName(open)} ${open.match_id ? begun(open) : nothing}
-        ${refused ? html`<p class="form-error" data-testid="refusal">${refused}</p>` : nothing} ${places(open)}
+        ${refused ? html`<p class="form-error" data-testid="refusal">${refused}</p>` : nothing}
+        ${open.stake > 0 && !open.match_id ? accountNote(`/table/${open.code}`) : nothing} ${places(open)}
       </div>
       <div class="table-side">
         ${isMine(open.seats[0]) && !open.match_id ? invitation(open) : nothing}

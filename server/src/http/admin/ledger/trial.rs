@@ -12,7 +12,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::Auth,
     http::{
         admin::words,
@@ -47,8 +47,10 @@ struct TrialQuery {
 ///
 /// Totals by kind of account, their sum (0), and every promise of the ledger with its figure. One of this moment is
 /// kept; where a check fails that was not seen failing before, new staked matches are refused with `stakes_closed`
-/// until an administrator acknowledges it. With `at` it is a look at the past: what is not kept with its time is left
-/// out of the checks, and nothing is closed. For admins and auditors.
+/// until an administrator acknowledges it. Whether the entries still fit their seals is not among its checks, since all
+/// of them have to be read for it: the run of each night and `stakeboard-server ledger verify` make that one too. With
+/// `at` it is a look at the past: what is not kept with its time is left out of the checks, and nothing is closed. For
+/// admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/trial-balance", tag = "Administration", security(("bearer" = [])), params(TrialQuery), responses(
     (status = 200, body = TrialBalance),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
@@ -62,9 +64,8 @@ async fn trial_balance(
     let at = instant("at", query.at.as_deref())?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.trial_balance",
         detail: query.at.map(|at| json!({"at": at})),
-        ..Act::default()
+        ..Act::new(Action::LedgerTrialBalance)
     };
     audit::record(&pool, act).await?;
     Ok(Json(match at {
@@ -84,7 +85,7 @@ struct Acknowledgement {
 
 /// What was acknowledged.
 #[derive(Debug, Serialize, ToSchema)]
-struct Acknowledged {
+struct SeenTrialBalances {
     /// The failed runs that had waited for it; none where nothing was closed.
     trial_balances: Vec<Uuid>,
     /// Whether new staked matches are refused.
@@ -97,7 +98,7 @@ struct Acknowledged {
 /// do not close them again; any other failure does. For admins.
 #[utoipa::path(post, path = "/v1/admin/ledger/trial-balance/acknowledge", tag = "Administration", security(("bearer" = [])),
     request_body = Acknowledgement, responses(
-    (status = 200, body = Acknowledged),
+    (status = 200, body = SeenTrialBalances),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -105,19 +106,18 @@ async fn acknowledge(
     State(pool): State<PgPool>,
     Admin(caller): Admin,
     Body(request): Body<Acknowledgement>,
-) -> Result<Json<Acknowledged>, Problem> {
+) -> Result<Json<SeenTrialBalances>, Problem> {
     let reason = words("reason", &request.reason)?;
     let mut tx = pool.begin().await?;
     let trial_balances = trial::acknowledge(&mut tx, caller.player, &reason).await?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.acknowledge",
         reason: Some(&reason),
         detail: Some(json!({"trial_balances": trial_balances})),
-        ..Act::default()
+        ..Act::new(Action::LedgerAcknowledge)
     };
     audit::record(&mut *tx, act).await?;
     let stakes_closed = trial::stakes_closed(&mut *tx).await?;
     tx.commit().await?;
-    Ok(Json(Acknowledged { trial_balances, stakes_closed }))
+    Ok(Json(SeenTrialBalances { trial_balances, stakes_closed }))
 }

@@ -15,7 +15,7 @@ import { moment, table } from "../../table.js";
 
 /** @typedef {import("../../staff_types.d.ts").Adjustment} Adjustment */
 
-const STATUSES = ["waiting", "done", "rejected"];
+const STATUSES = ["waiting", "done", "rejected", "undone"];
 
 /** @type {import("../../types.d.ts").ViewModule["default"]} */
 export default function create({ query, redraw }) {
