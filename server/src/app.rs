@@ -23,12 +23,13 @@ use crate::{
     bus::{Connections, PresenceChange},
     clock::Clock,
     config::Settings,
-    db,
+    db, fair_play,
     http::{
         forwarded::TrustedProxies,
         limits::HttpLimits,
         router, serve,
         service::{ConfigView, LimitsView},
+        socket::Origins,
     },
     idempotency, ledger,
     lifecycle::Readiness,
@@ -40,10 +41,10 @@ use crate::{
     },
     money::{Cents, Stake},
     players::names,
-    practice::{Bots, Practice, PracticeSettings, Streaks, Tables},
+    practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry::{Metrics, start_metrics},
+    telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
     watch,
 };
@@ -67,11 +68,13 @@ pub struct AppState {
     matches: Matches,
     metrics: Metrics,
     office: Office,
+    origins: Origins,
     pool: PgPool,
     practice: Practice,
     readiness: Readiness,
     realtime: Realtime,
     receipts: Receipts,
+    sandbox: Sandbox,
     streaks: Streaks,
     /// What is waited for when the server stops: work on money and sessions.
     tasks: TaskTracker,
@@ -136,21 +139,31 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
+        let bots = open_bots(settings)?;
         let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health));
         let state = AppState {
             auth,
             clock,
             config,
             lobby,
-            matches,
             metrics,
             office,
-            practice: Practice::new(pool.clone(), clock, open_bots(settings)?, PracticeSettings::default()),
+            origins: Origins::new(&settings.origins),
+            sandbox: Sandbox::new(
+                pool.clone(),
+                clock,
+                matches.clone(),
+                bots.clone(),
+                tasks.clone(),
+                settings.sandbox(),
+            ),
+            practice: Practice::new(pool.clone(), clock, bots, PracticeSettings::default()),
             readiness,
             realtime,
             receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
             streaks: Streaks::new(pool.clone(), clock),
             pool,
+            matches,
             tasks,
             wallet,
         };
@@ -307,11 +320,15 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     let ends = state.auth.ends().subscribe();
     tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
+    tokio::spawn(practice::keep_playing(state.sandbox.clone()));
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
     tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
+    tokio::spawn(telemetry::keep_adding_up(state.metrics.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
+    let judge_every = Duration::from_secs(settings.fair_play_seconds.into());
+    tokio::spawn(fair_play::keep_judging(state.pool.clone(), state.clock, judge_every));
     let seal_every = Duration::from_secs(settings.seal_seconds.into());
     tokio::spawn(ledger::Sealer::new(state.pool.clone()).run(seal_every));
 }
@@ -354,12 +371,13 @@ async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) 
     }
 }
 
-/// Removes what has served its time, once an hour.
+/// Removes what has served its time, and makes room in the journal for the months to come, once an hour.
 async fn forget_old(pool: PgPool, streaks: Streaks) {
     let mut ticks = tokio::time::interval(Duration::from_hours(1));
     loop {
         ticks.tick().await;
         let done = async {
+            matches::prepare_journal(&pool).await?;
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
             matches::forget_friendly(&pool).await?;
@@ -398,6 +416,7 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
             seeks: settings.seeks_most,
             tables: settings.tables_most,
             friendly_matches: settings.friendly_most,
+            bot_matches: settings.bot_matches_most,
             login_failures: settings.login_failures,
         },
     }

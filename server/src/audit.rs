@@ -9,13 +9,79 @@ use uuid::Uuid;
 
 use crate::{clock::rfc3339_ms, ids::PlayerId};
 
+/// Declares what the staff can do, so that neither list can miss an action.
+macro_rules! actions {
+    ($($name:ident = $text:literal;)*) => {
+        /// What a member of the staff can do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Action { $(#[doc = concat!("`", $text, "`.")] $name,)* }
+
+        impl Action {
+            /// Every action.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The stable code.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+actions! {
+    AccountDelete = "account.delete";
+    AdjustmentsRead = "adjustments.read";
+    AdminCreate = "admin.create";
+    AuditRead = "audit.read";
+    ComplaintsRead = "complaints.read";
+    LedgerAccount = "ledger.account";
+    LedgerAccounts = "ledger.accounts";
+    LedgerAcknowledge = "ledger.acknowledge";
+    LedgerExport = "ledger.export";
+    LedgerSeal = "ledger.seal";
+    LedgerTransfers = "ledger.transfers";
+    LedgerTrialBalance = "ledger.trial_balance";
+    MatchVoid = "match.void";
+    MatchesRead = "matches.read";
+    PaymentEventRead = "payment_event.read";
+    PlayerAdjust = "player.adjust";
+    PlayerAdjustApproved = "player.adjust_approved";
+    PlayerAdjustAsked = "player.adjust_asked";
+    PlayerAdjustRejected = "player.adjust_rejected";
+    PlayerFreeze = "player.freeze";
+    PlayerIdentity = "player.identity";
+    PlayerRoles = "player.roles";
+    PlayerSecondFactorReset = "player.second_factor_reset";
+    PlayerUnfreeze = "player.unfreeze";
+    PlayersRead = "players.read";
+    ReportsDaily = "reports.daily";
+    ReportsFairPlay = "reports.fair_play";
+    ReportsPairs = "reports.pairs";
+    SuspenseRead = "suspense.read";
+    SwitchesRead = "switches.read";
+    SwitchesSet = "switches.set";
+    TransferAssign = "transfer.assign";
+    TransferAssignApproved = "transfer.assign_approved";
+    TransferAssignAsked = "transfer.assign_asked";
+    TransferAssignRejected = "transfer.assign_rejected";
+    TransferReverse = "transfer.reverse";
+    TransferReverseApproved = "transfer.reverse_approved";
+    TransferReverseAsked = "transfer.reverse_asked";
+    TransferReverseRejected = "transfer.reverse_rejected";
+    WithdrawalApprove = "withdrawal.approve";
+    WithdrawalClosedAsFailed = "withdrawal.closed_as_failed";
+    WithdrawalClosedAsPaid = "withdrawal.closed_as_paid";
+    WithdrawalRead = "withdrawal.read";
+    WithdrawalReject = "withdrawal.reject";
+}
+
 /// Something the staff did.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Act<'a> {
     /// Who; `None` on the command line of the server's machine.
     pub actor: Option<PlayerId>,
-    /// What, as a stable code: `player.freeze`, `ledger.read` …
-    pub action: &'a str,
+    /// What.
+    pub action: Action,
     /// Whose data was read or whose affairs were changed.
     pub player: Option<PlayerId>,
     /// What else it was about.
@@ -26,6 +92,13 @@ pub struct Act<'a> {
     pub detail: Option<Value>,
 }
 
+impl Act<'_> {
+    /// An act of nobody's on nobody: what to begin with.
+    pub fn new(action: Action) -> Self {
+        Self { actor: None, action, player: None, subject: None, reason: None, detail: None }
+    }
+}
+
 /// Writes an act, in the transaction of what was done. Where there is no such player, it is about nobody.
 pub async fn record(executor: impl PgExecutor<'_>, act: Act<'_>) -> Result<(), sqlx::Error> {
     sqlx::query!(
@@ -33,7 +106,7 @@ pub async fn record(executor: impl PgExecutor<'_>, act: Act<'_>) -> Result<(), s
          values ($1, $2, $3, (select id from players where id = $4), $5, $6, $7)",
         Uuid::now_v7(),
         act.actor.map(|player| player.0),
-        act.action,
+        act.action.as_str(),
         act.player.map(|player| player.0),
         act.subject,
         act.reason,
@@ -75,7 +148,7 @@ pub struct AuditFilter {
     /// Only about this player.
     pub player: Option<PlayerId>,
     /// Only of this action.
-    pub action: Option<String>,
+    pub action: Option<Action>,
     /// Only before this line.
     pub before: Option<Uuid>,
     /// At most this many.
@@ -95,7 +168,7 @@ pub async fn list(pool: &PgPool, filter: &AuditFilter) -> Result<Vec<AuditLine>,
            order by id desc limit $5"#,
         filter.actor.map(|player| player.0),
         filter.player.map(|player| player.0),
-        filter.action,
+        filter.action.map(Action::as_str),
         filter.before,
         filter.limit
     )

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod archive;
 mod receipt;
 mod staff;
 
@@ -43,9 +44,11 @@ pub fn command() -> Command {
                 ),
             ),
         )
+        .subcommand(archive::command())
         .subcommand(receipt::command())
         .subcommand(staff::command())
-        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"));
+        .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"))
+        .subcommand(Command::new("asyncapi").about("Prints the AsyncAPI document of the socket and ends"));
     // A negative number is a value, so that its refusal names the setting. What the settings say of themselves is
     // not what the program is about.
     Settings::augment_args(command)
@@ -75,11 +78,16 @@ fn run() -> anyhow::Result<ExitCode> {
             print!("{}", crate::http::openapi::yaml());
             Ok(ExitCode::SUCCESS)
         }
+        Some(("asyncapi", _)) => {
+            print!("{}", crate::http::asyncapi::yaml());
+            Ok(ExitCode::SUCCESS)
+        }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
         Some(("ledger", asked)) => {
             let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
             verify(&settings, kept.map(String::as_str))
         }
+        Some(("archive", matches)) => archive::run(&settings, matches),
         Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
@@ -87,7 +95,11 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    runtime_of(1)
+}
+
+fn runtime_of(threads: u16) -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads.into()).enable_all().build()
 }
 
 fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
@@ -130,7 +142,12 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         // Unoptimised, a table takes minutes: then only where it is asked for.
         settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
     }
-    let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
+    let served = runtime_of(settings.threads)?.block_on(serve_until_stopped(
+        &settings,
+        postgres.as_ref(),
+        &folder,
+        moved.as_deref(),
+    ));
     drop(postgres);
     traces.finish();
     served.map(|()| ExitCode::SUCCESS)

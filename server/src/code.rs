@@ -33,8 +33,18 @@ codes! {
     BadSignature = "bad_signature", 401;
     /// The address or the password is wrong; which one is not said.
     BadCredentials = "bad_credentials", 401;
+    /// The password is right; a code of the second factor is needed too.
+    CodeNeeded = "code_needed", 401;
+    /// The code of the second factor is wrong, too old, or was used.
+    BadCode = "bad_code", 401;
+    /// The staff's work needs a session that began with a second factor.
+    SecondFactorNeeded = "second_factor_needed", 403;
+    /// The second factor is on already, or was not begun.
+    SecondFactorSettled = "second_factor_settled", 409;
     /// The caller's role does not allow it.
     Forbidden = "forbidden", 403;
+    /// The page that opens the socket is of another site.
+    OriginRefused = "origin_refused", 403;
     /// Only the two players of a match may act in it.
     NotAPlayer = "not_a_player", 403;
     /// A guest can't handle money.

@@ -16,6 +16,7 @@ use crate::{
     lobby::LobbySettings,
     matches::MatchesSettings,
     money::{Cents, Stake},
+    practice::SandboxSettings,
     rate::Limit,
     realtime::RealtimeSettings,
     wallet::{Provider, WalletSettings, WebhookKeys},
@@ -42,6 +43,10 @@ pub struct Settings {
     /// A file that holds what `STAKEBOARD_OWNER_DATABASE_URL` would say.
     #[arg(long, env = "STAKEBOARD_OWNER_DATABASE_URL_FILE", conflicts_with = "owner_database_url", global = true)]
     pub owner_database_url_file: Option<PathBuf>,
+    /// Origins of pages that may open a socket, such as `https://play.example`, separated by commas. Without it a page has
+    /// to be of the host that the request names; what is no browser names no origin and is not asked.
+    #[arg(long, env = "STAKEBOARD_ORIGINS", value_delimiter = ',', global = true)]
+    pub origins: Vec<String>,
     /// Allows with `DATABASE_URL`, or beyond loopback, what is meant for development only: secrets made up at the first
     /// start, and the sandbox payment provider.
     #[arg(
@@ -103,6 +108,9 @@ pub struct Settings {
     /// How many friendly matches a player can be in at once.
     #[arg(long, env = "STAKEBOARD_FRIENDLY_MOST", default_value = "20", value_parser = clap::value_parser!(i64).range(1..=1_000), global = true)]
     pub friendly_most: i64,
+    /// How many friendly matches each of the bots, one a level, can be in at once.
+    #[arg(long, env = "STAKEBOARD_BOT_MATCHES_MOST", default_value = "200", value_parser = clap::value_parser!(i64).range(0..=10_000), global = true)]
+    pub bot_matches_most: i64,
     /// Whether new stakes need a player whose identity has been verified.
     #[arg(
         long,
@@ -132,6 +140,17 @@ pub struct Settings {
     /// The youngest a player may be, in years.
     #[arg(long, env = "STAKEBOARD_MINIMUM_AGE", default_value = "18", value_parser = clap::value_parser!(u8).range(1..=120), global = true)]
     pub minimum_age: u8,
+    /// Whether the staff's work needs a session that began with a second factor. Without this setting it does with
+    /// `DATABASE_URL`, except in development.
+    #[arg(
+        long,
+        env = "STAKEBOARD_STAFF_SECOND_FACTOR",
+        default_missing_value = "true",
+        action = clap::ArgAction::Set,
+        num_args = 0..=1,
+        global = true
+    )]
+    pub staff_second_factor: Option<bool>,
     /// How long an access token is good for, in seconds.
     #[arg(long, env = "STAKEBOARD_ACCESS_TOKEN_SECONDS", default_value = "900", value_parser = clap::value_parser!(u32).range(10..=86_400), global = true)]
     pub access_token_seconds: u32,
@@ -175,9 +194,16 @@ pub struct Settings {
     /// How often the ledger's new entries are sealed, in seconds.
     #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
     pub seal_seconds: u32,
+    /// How often staked matches that have ended are looked for, to see how they were played, in seconds.
+    #[arg(long, env = "STAKEBOARD_FAIR_PLAY_SECONDS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
+    pub fair_play_seconds: u32,
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
+    /// How many threads serve requests and matches. One costs the least and serves some ten thousand moves a second;
+    /// password hashes, bots and Postgres run elsewhere.
+    #[arg(long, env = "STAKEBOARD_THREADS", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256), global = true)]
+    pub threads: u16,
     /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
     /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
     /// only; a release build with a private Postgres keeps them under .stakeboard/.
@@ -381,6 +407,7 @@ impl Settings {
             refresh_grace: Duration::from_millis(self.refresh_grace_ms.into()),
             minimum_age: self.minimum_age,
             currency: self.currency.clone(),
+            staff_second_factor: self.staff_second_factor.unwrap_or(self.database_url.is_some() && !self.development),
             limits_by_address: self.database_url.is_some(),
             login_failures: Limit::new(self.login_failures, defaults.login_failures.every()),
             login_failures_by_address: Limit::new(
@@ -402,6 +429,11 @@ impl Settings {
             friendly_most: self.friendly_most,
             identity_needed: self.identity_for_stakes,
         }
+    }
+
+    /// The settings of friendly matches against bots.
+    pub fn sandbox(&self) -> SandboxSettings {
+        SandboxSettings { friendly_most: self.friendly_most, bot_matches_most: self.bot_matches_most }
     }
 
     /// The settings of the staff's work.

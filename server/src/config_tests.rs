@@ -71,6 +71,21 @@ fn a_provider_that_calls_back_needs_a_secret_and_then_serves_real_players() {
 }
 
 #[test]
+fn the_staff_needs_a_second_factor_unless_in_development_or_told_otherwise() {
+    let database = ["--database-url", "postgres://db/stakeboard"];
+    let cases: [(&[&str], bool); 5] = [
+        (&[], false),
+        (&database, true),
+        (&[database[0], database[1], "--development"], false),
+        (&[database[0], database[1], "--staff-second-factor=false"], false),
+        (&["--staff-second-factor"], true),
+    ];
+    for (flags, needed) in cases {
+        assert_eq!(parsed(flags).expect("each value is fine").auth().staff_second_factor, needed, "{flags:?}");
+    }
+}
+
+#[test]
 fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("settings.toml");

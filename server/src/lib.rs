@@ -11,6 +11,7 @@ pub mod code;
 pub mod config;
 pub mod db;
 mod demo;
+pub mod fair_play;
 pub mod http;
 pub mod i18n;
 pub mod idempotency;

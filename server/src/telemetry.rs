@@ -12,7 +12,7 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-pub use metrics::{Metrics, start_metrics};
+pub use metrics::{Metrics, keep_adding_up, start_metrics};
 pub use traces::Traces;
 
 use crate::config::LogFormat;

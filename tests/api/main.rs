@@ -7,6 +7,7 @@ mod lobby;
 mod matches;
 mod players;
 mod queue;
+mod second_factor;
 mod service;
 mod tables;
 mod tokens;

@@ -67,16 +67,15 @@ async fn health_readiness_and_metrics_are_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_served_document_is_the_one_that_is_checked_in() {
+async fn the_served_documents_are_those_that_are_checked_in() {
     let server = TestServer::start().await;
-    let served = server.client().get("/openapi.yaml").await.expect(200);
-    assert_dressed(&served);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi.yaml");
-    let kept = std::fs::read_to_string(path).unwrap();
-    assert!(
-        served.text == kept,
-        "openapi.yaml is stale: run `cargo run -p stakeboard-tests --bin prepare` and commit the result"
-    );
+    for name in ["openapi.yaml", "asyncapi.yaml"] {
+        let served = server.client().get(&format!("/{name}")).await.expect(200);
+        assert_dressed(&served);
+        let path = format!("{}/../{name}", env!("CARGO_MANIFEST_DIR"));
+        let kept = std::fs::read_to_string(path).unwrap();
+        assert!(served.text == kept, "{name} is stale: run tests/prepare and commit the result");
+    }
 }
 
 fn document() -> Value {

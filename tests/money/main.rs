@@ -4,6 +4,7 @@
 mod amounts;
 mod cancellation;
 mod database;
+mod fair_play;
 mod forged;
 mod idempotency;
 mod ledger_search;

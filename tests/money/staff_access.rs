@@ -28,9 +28,12 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
     ("post", "/v1/admin/players/{id}/identity", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
+    ("post", "/v1/admin/players/{id}/second-factor/reset", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
     ("get", "/v1/admin/reports/complaints", &[Admin, Auditor]),
     ("get", "/v1/admin/reports/daily", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/fair-play", &[Admin, Auditor]),
+    ("get", "/v1/admin/reports/fair-play/matches", &[Admin, Auditor]),
     ("get", "/v1/admin/reports/pairs", &[Admin, Auditor]),
     ("get", "/v1/admin/switches", &[Admin, Auditor]),
     ("put", "/v1/admin/switches", &[Admin]),
@@ -135,6 +138,9 @@ async fn roles_are_refused_for_oneself_for_guests_and_without_a_reason() {
         (json!({"roles": ["admin"], "reason": "  "}), "reason", "length"),
         (json!({"roles": ["admin"], "reason": "x".repeat(1_001)}), "reason", "length"),
         (json!({"roles": ["admin"], "reason": "a\u{0}b"}), "reason", "malformed"),
+        // Zero-width spaces and joiners, a change of direction, a soft hyphen: nobody could read it later.
+        (json!({"roles": ["admin"], "reason": "\u{200b}\u{200d}"}), "reason", "malformed"),
+        (json!({"roles": ["admin"], "reason": "\u{202e} \u{ad}"}), "reason", "malformed"),
         (json!({"roles": ["owner"], "reason": "x"}), "roles[0]", "not_one_of"),
         (json!({"reason": "x"}), "roles", "missing_field"),
     ] {

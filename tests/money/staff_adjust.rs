@@ -39,19 +39,22 @@ async fn o_5_an_adjustment_is_a_transfer_like_any_other_and_the_floor_holds() {
         lines["items"].as_array().unwrap().iter().map(|line| (text(&line["kind"]), line["amount"].clone())).collect();
     assert_eq!(lines[..2], [("adjustment".into(), json!(-1_250)), ("adjustment".into(), json!(250))]);
 
-    for (body, field) in [
-        (json!({"amount": 0, "reason": "x"}), "amount"),
-        (json!({"amount": "5", "reason": "x"}), "amount"),
-        (json!({"amount": 1.0, "reason": "x"}), "amount"),
-        (json!({"amount": 1_000_000_000_001_i64, "reason": "x"}), "amount"),
-        (json!({"amount": i64::MIN, "reason": "x"}), "amount"),
-        (json!({"amount": 5}), "reason"),
-        (json!({"amount": 5, "reason": " "}), "reason"),
-        (json!({"amount": 5, "reason": "x", "kind": "gift"}), "kind"),
+    for (body, field, rule) in [
+        (json!({"amount": 0, "reason": "x"}), "amount", "out_of_range"),
+        (json!({"amount": "5", "reason": "x"}), "amount", "wrong_type"),
+        (json!({"amount": 1.0, "reason": "x"}), "amount", "wrong_type"),
+        (json!({"amount": 1_000_000_000_001_i64, "reason": "x"}), "amount", "out_of_range"),
+        (json!({"amount": i64::MIN, "reason": "x"}), "amount", "out_of_range"),
+        (json!({"amount": 5}), "reason", "missing_field"),
+        (json!({"amount": 5, "reason": " "}), "reason", "length"),
+        (json!({"amount": 5, "reason": "x", "kind": "gift"}), "kind", "unknown_field"),
     ] {
         let answer = admin.post_once(&path, &body).await.refused(422, "invalid_request");
-        assert_eq!(answer.fields()[0].0, field, "{body}");
+        assert_eq!(answer.fields(), [(field.to_owned(), rule.to_owned())], "{body}");
     }
+    let beyond = json!({"amount": -1_000_000_000_001_i64, "reason": "x"});
+    let told = admin.post_once(&path, &beyond).await.refused(422, "invalid_request").body;
+    assert_eq!(told["errors"][0]["detail"], "A whole number from -1000000000000 to -1.");
     admin.post(&path, &given).await.refused(400, "idempotency_key_missing");
     let own = format!("/v1/admin/players/{}/adjust", boss.id);
     admin.post_once(&own, &given).await.refused(422, "own_account");

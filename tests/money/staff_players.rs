@@ -87,18 +87,26 @@ async fn matches_are_found_by_any_combination_of_filters() {
         ("status=open", "status"),
         ("ending=x", "ending"),
         ("from=today", "from"),
+        ("stake_min=-1", "stake_min"),
         ("x=1", "x"),
     ] {
         let answer = admin.get(&format!("/v1/admin/matches?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field, "{query}");
     }
+    let no_act = admin.get("/v1/admin/audit?action=player.froze").await.refused(422, "invalid_request");
+    assert_eq!(no_act.fields(), [("action".to_owned(), "not_one_of".to_owned())]);
     server.stop().await;
 }
 
 /// Runs `admin create` against a database; its exit and what it printed.
 fn create_admin(database: &TestDatabase, arguments: &[&str]) -> (bool, String, String) {
+    on_the_command_line(database, &[&["create"], arguments].concat())
+}
+
+/// The same for `admin` and whatever follows it.
+fn on_the_command_line(database: &TestDatabase, arguments: &[&str]) -> (bool, String, String) {
     let done = Command::new(env!("CARGO_BIN_EXE_server-under-test"))
-        .args(["admin", "create"])
+        .arg("admin")
         .args(arguments)
         .env_clear()
         .env("DATABASE_URL", database.url())
@@ -171,5 +179,26 @@ async fn times_that_cannot_be_told_in_utc_are_refused_by_name() {
             assert_eq!(answer.fields()[0].0, field, "{path}: {time}");
         }
     }
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_alone_could_let_others_in_is_let_in_on_the_command_line() {
+    let server = TestServer::start().await;
+    let boss = server.registrar.with_roles(0, vec![Role::Admin]).await;
+    let address = format!("{}@test.example", boss.name.replace(' ', "-"));
+    let mut owner = server.database.as_owner().await;
+    let lost = "insert into second_factors (player_id, secret, confirmed_at) values ($1, '\\x00', now())";
+    sqlx::query(lost).bind(boss.id.0).execute(&mut owner).await.unwrap();
+
+    let (done, out, error) = on_the_command_line(&server.database, &["forget-second-factor", &address]);
+    assert!(done && out.contains(&address), "{out} {error}");
+    server.client().of(&boss).get("/v1/me").await.refused(401, "unauthenticated");
+    let left: i64 = sqlx::query_scalar("select count(*) from second_factors").fetch_one(&mut owner).await.unwrap();
+    assert_eq!(left, 0);
+    let other = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    let log = other.get("/v1/admin/audit?action=player.second_factor_reset").await.expect(200).body;
+    assert_eq!((&log["items"][0]["actor"], &log["items"][0]["player"]), (&Value::Null, &json!(boss.id)));
+    assert!(!on_the_command_line(&server.database, &["forget-second-factor", "nobody@test.example"]).0);
     server.stop().await;
 }

@@ -5,6 +5,7 @@
 mod alerts;
 mod deployment;
 mod documents;
+mod growth;
 mod logs;
 mod proxies;
 mod restore;

@@ -2,5 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
 mod analysis;
+mod sandbox;
 mod sessions;
 mod streaks;

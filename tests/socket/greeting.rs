@@ -4,7 +4,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use stakeboard_tests::{Socket, TestServer};
-use tokio_tungstenite::{connect_async, tungstenite::client::IntoClientRequest as _};
+use tokio_tungstenite::{
+    connect_async,
+    tungstenite::{Error, client::IntoClientRequest as _},
+};
 
 use crate::{assert_serves, assert_told, open};
 
@@ -151,4 +154,29 @@ async fn a_request_of_the_wrong_form_names_its_field_and_leaves_the_socket_open(
         assert_eq!(socket.next().await["code"], "invalid_request", "{frame}");
     }
     assert_eq!(socket.play(&match_id, 1, "C").await["type"], "ok");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_another_site_opens_no_socket_whatever_token_it_holds() {
+    let server = TestServer::start().await;
+    let (player, _) = server.player(0).await;
+    let from = async |server: &TestServer, origin: &str| {
+        let mut request = format!("ws://{}/v1/ws", server.address).into_client_request().unwrap();
+        request.headers_mut().insert("authorization", format!("Bearer {}", player.token).parse().unwrap());
+        request.headers_mut().insert("origin", origin.parse().unwrap());
+        connect_async(request).await
+    };
+    let own = format!("http://{}", server.address);
+    let (stream, _) = from(&server, &own).await.unwrap();
+    assert_eq!(Socket::over(stream).next().await["type"], "welcome");
+    for origin in ["http://evil.example", "null"] {
+        let Err(Error::Http(refused)) = from(&server, origin).await else { panic!("{origin} is let in") };
+        assert_eq!(refused.status(), 403, "{origin}");
+        let told: Value = serde_json::from_slice(refused.body().as_ref().unwrap()).unwrap();
+        assert_eq!(told["code"], "origin_refused");
+    }
+    let server = server.restart_with(vec!["--origins=https://play.example".into()]).await;
+    assert!(from(&server, "https://play.example").await.is_ok());
+    assert!(from(&server, &format!("http://{}", server.address)).await.is_err(), "only those that are named");
+    server.stop().await;
 }

@@ -1,7 +1,9 @@
 //! Conventions that no compiler knows: reads the sources and fails with the file, the line and what to do instead.
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
+mod dependencies;
 mod locales;
+mod security;
 
 use std::{
     collections::BTreeMap,
@@ -150,24 +152,28 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ("idempotency", &[]),
     ("audit", &[]),
     // Limits on stakes are counted under the lock on the balance, by what the ledger says was staked and lost.
-    ("players", &["ledger"]),
+    // That somebody of the staff has left is in the log.
+    ("players", &["ledger", "audit"]),
     ("auth", &[]),
     ("i18n", &[]),
     ("ratings", &[]),
+    // What was played is read as a match; which matches wait is asked of the settlements.
+    ("fair_play", &["matches", "ledger"]),
     ("wallet", &["ledger", "players", "idempotency", "bus"]),
     // A void and its line in the audit log are one transaction; so are a settlement and what it does to ratings.
     ("matches", &["ledger", "players", "bus", "audit", "ratings"]),
     // Posting and accepting tell the sockets that watch, and an accept is a keyed money call.
     ("lobby", &["matches", "ledger", "players", "idempotency", "bus", "ratings"]),
     // The words of a position and of an outcome are those of a match; who plays for a stake is asked of the ledger.
-    ("practice", &["matches", "ledger", "players"]),
+    // A bot at a match hears what a socket would.
+    ("practice", &["matches", "ledger", "players", "bus"]),
     // The staff act through the doors of each part; freezing also takes postings away, and an adjustment is a keyed
     // money call that the player's sockets are told of.
-    ("admin", &["auth", "players", "wallet", "matches", "lobby", "ledger", "audit", "idempotency", "bus"]),
+    ("admin", &["auth", "players", "wallet", "matches", "lobby", "ledger", "audit", "idempotency", "bus", "fair_play"]),
     // Readiness is whether the journal can be written.
     ("lifecycle", &["matches"]),
     // Settings become the settings of each part.
-    ("config", &["auth", "lobby", "matches", "wallet", "realtime", "admin"]),
+    ("config", &["auth", "lobby", "matches", "wallet", "practice", "realtime", "admin"]),
     ("telemetry", &["config"]),
     // How the books stand and who waits for money, told as metrics.
     ("watch", &["ledger", "wallet"]),
@@ -183,6 +189,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "audit",
             "auth",
             "bus",
+            "fair_play",
             "idempotency",
             "i18n",
             "ledger",

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     admin::Office,
-    audit::{self, Act},
+    audit::{self, Act, Action},
     clock::rfc3339_ms,
     db,
     ids::{MatchId, PlayerId},
@@ -110,10 +110,9 @@ impl Office {
     pub async fn complaints(&self, actor: PlayerId, filter: &ComplaintFilter) -> Result<Vec<Complaint>, sqlx::Error> {
         let act = Act {
             actor: Some(actor),
-            action: "complaints.read",
             player: filter.player,
             subject: filter.match_id.map(|id| format!("match:{id}")),
-            ..Act::default()
+            ..Act::new(Action::ComplaintsRead)
         };
         audit::record(&self.pool, act).await?;
         sqlx::query_as!(

@@ -6,7 +6,8 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use crate::{
-    audit::{self, Act},
+    admin::second_factor,
+    audit::{self, Act, Action},
     db::{self, Tx},
     ids::PlayerId,
     ledger,
@@ -63,8 +64,20 @@ pub async fn make(pool: &PgPool, account: NewAccount, currency: &str) -> Result<
     .await
 }
 
+/// Takes the second factor of an account away and ends its sessions, for who is the only administrator. `None` where no
+/// account has the address.
+pub async fn forget_second_factor(pool: &PgPool, email_key: &str) -> Result<Option<PlayerId>, sqlx::Error> {
+    let Some(player) = known(pool, email_key).await? else { return Ok(None) };
+    db::in_transaction(pool, |tx| {
+        Box::pin(async move {
+            second_factor::forget(tx, player, second_factor::about(player)).await?;
+            Ok(Some(player))
+        })
+    })
+    .await
+}
+
 async fn note(tx: &mut Tx, player: PlayerId, how: &str) -> Result<(), sqlx::Error> {
-    let act =
-        Act { action: "admin.create", player: Some(player), detail: Some(json!({"account": how})), ..Act::default() };
+    let act = Act { player: Some(player), detail: Some(json!({"account": how})), ..Act::new(Action::AdminCreate) };
     audit::record(&mut **tx, act).await
 }

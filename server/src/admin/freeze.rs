@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{
     admin::{Office, PlayerActError, VoidError},
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::sessions,
     db::{self, Tx},
     ids::{MatchId, PlayerId, SessionId},
@@ -144,7 +144,7 @@ async fn freeze(
             .await?;
     let act = Act {
         actor: Some(actor),
-        action: "player.freeze",
+        action: Action::PlayerFreeze,
         player: Some(player),
         subject: playing.map(|id| format!("match:{id}")),
         reason: Some(reason),
@@ -157,13 +157,8 @@ async fn freeze(
 async fn unfreeze(tx: &mut Tx, actor: PlayerId, player: PlayerId, reason: &str) -> Result<Frozen, PlayerActError> {
     lock_account(tx, player).await?;
     exclusion::set_frozen(tx, player, false).await?;
-    let act = Act {
-        actor: Some(actor),
-        action: "player.unfreeze",
-        player: Some(player),
-        reason: Some(reason),
-        ..Act::default()
-    };
+    let act =
+        Act { actor: Some(actor), player: Some(player), reason: Some(reason), ..Act::new(Action::PlayerUnfreeze) };
     audit::record(&mut **tx, act).await?;
     Ok(Frozen { frozen: false, voided: None })
 }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     admin::{Office, PlayerActError},
-    audit::{self, Act},
+    audit::{self, Act, Action},
     db,
     ids::PlayerId,
     players::Identity,
@@ -48,11 +48,10 @@ async fn set(
     sqlx::query!("update players set identity = $2 where id = $1", player.0, state.as_str()).execute(&mut **tx).await?;
     let act = Act {
         actor: Some(actor),
-        action: "player.identity",
         player: Some(player),
         reason: Some(reason),
         detail: Some(json!({"before": before, "after": state})),
-        ..Act::default()
+        ..Act::new(Action::PlayerIdentity)
     };
     audit::record(&mut **tx, act).await?;
     Ok(state)

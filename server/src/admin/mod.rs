@@ -8,6 +8,7 @@ mod identity;
 pub mod payments;
 mod players;
 mod reports;
+mod second_factor;
 mod switches;
 mod void;
 pub mod withdrawals;

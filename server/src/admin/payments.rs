@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    admin::audit::{self, Act},
+    admin::audit::{self, Act, Action},
     clock::rfc3339_ms,
     ids::PlayerId,
     ledger::{self, SuspensePayment},
@@ -40,7 +40,7 @@ pub async fn suspense(
     before: Option<i64>,
     limit: i64,
 ) -> Result<Vec<SuspensePayment>, sqlx::Error> {
-    let act = Act { actor: Some(actor), action: "suspense.read", ..Act::default() };
+    let act = Act { actor: Some(actor), ..Act::new(Action::SuspenseRead) };
     audit::record(wallet.pool(), act).await?;
     ledger::suspended(wallet.pool(), resolved, before, limit).await
 }
@@ -53,7 +53,7 @@ pub async fn events(
     before: Option<i64>,
     limit: i64,
 ) -> Result<Vec<PaymentEventLine>, sqlx::Error> {
-    let act = Act { actor: Some(actor), action: "payment_event.read", ..Act::default() };
+    let act = Act { actor: Some(actor), ..Act::new(Action::PaymentEventRead) };
     audit::record(wallet.pool(), act).await?;
     sqlx::query_as!(
         PaymentEventLine,

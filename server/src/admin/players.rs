@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::{
     admin::Office,
-    audit::{self, Act},
+    audit::{self, Act, Action},
     clock::rfc3339_ms,
     db::{self, AsDatabaseError},
     ids::PlayerId,
@@ -90,10 +90,9 @@ impl Office {
     pub async fn players(&self, actor: PlayerId, filter: &PlayerFilter) -> Result<Vec<PlayerLine>, sqlx::Error> {
         let act = Act {
             actor: Some(actor),
-            action: "players.read",
             player: filter.id,
             detail: Some(json!({"email": filter.email, "name": filter.name})),
-            ..Act::default()
+            ..Act::new(Action::PlayersRead)
         };
         audit::record(&self.pool, act).await?;
         let rows = sqlx::query!(
@@ -101,7 +100,7 @@ impl Office {
                       frozen_at is not null as "frozen!", identity as "identity: Identity",
                       case when break_until > clock_timestamp() then break_until end as break_until
                from players
-               where ($1::uuid is null or id = $1)
+               where bot is null and ($1::uuid is null or id = $1)
                    and ($2::text is null or strpos(email_key, $2) > 0)
                    and ($3::text is null or strpos(lower(display_name), lower($3)) > 0)
                    and ($4::uuid is null or id < $4)
@@ -173,11 +172,10 @@ async fn set_roles(
     sqlx::query!("update players set roles = $2 where id = $1", player.0, &texts).execute(&mut **tx).await?;
     let act = Act {
         actor: Some(actor),
-        action: "player.roles",
         player: Some(player),
         reason: Some(reason),
         detail: Some(json!({"before": before.roles, "after": texts})),
-        ..Act::default()
+        ..Act::new(Action::PlayerRoles)
     };
     audit::record(&mut **tx, act).await?;
     Ok(roles)

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::{
     admin::Office,
-    audit::{self, Act},
+    audit::{self, Act, Action},
     clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     ids::PlayerId,
@@ -86,7 +86,7 @@ impl AsDatabaseError for SwitchError {
 impl Office {
     /// The switches as they are.
     pub async fn switches(&self, actor: PlayerId) -> Result<Switches, sqlx::Error> {
-        let act = Act { actor: Some(actor), action: "switches.read", ..Act::default() };
+        let act = Act { actor: Some(actor), ..Act::new(Action::SwitchesRead) };
         audit::record(&self.pool, act).await?;
         load(&self.pool).await
     }
@@ -144,10 +144,9 @@ async fn set(tx: &mut Tx, actor: PlayerId, wanted: &Stopped, reason: &str) -> Re
     let after = load(&mut **tx).await?;
     let act = Act {
         actor: Some(actor),
-        action: "switches.set",
         reason: Some(reason),
         detail: Some(json!({"before": before, "after": after.stopped})),
-        ..Act::default()
+        ..Act::new(Action::SwitchesSet)
     };
     audit::record(&mut **tx, act).await?;
     Ok(after)

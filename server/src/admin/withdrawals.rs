@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    admin::audit::{self, Act},
+    admin::audit::{self, Act, Action},
     clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     ids::{PlayerId, WithdrawalId},
@@ -158,7 +158,7 @@ pub async fn list(
     actor: PlayerId,
     filter: &WithdrawalFilter,
 ) -> Result<Vec<StaffWithdrawal>, sqlx::Error> {
-    let act = Act { actor: Some(actor), action: "withdrawal.read", player: filter.player, ..Act::default() };
+    let act = Act { actor: Some(actor), player: filter.player, ..Act::new(Action::WithdrawalRead) };
     audit::record(wallet.pool(), act).await?;
     select(wallet.pool(), &wallet.settings().currency, filter).await
 }
@@ -264,12 +264,12 @@ impl Decision {
         }
     }
 
-    fn action(&self) -> &'static str {
+    fn action(&self) -> Action {
         match self {
-            Self::Approve(_) => "withdrawal.approve",
-            Self::Reject(_) => "withdrawal.reject",
-            Self::Close { paid: true, .. } => "withdrawal.closed_as_paid",
-            Self::Close { paid: false, .. } => "withdrawal.closed_as_failed",
+            Self::Approve(_) => Action::WithdrawalApprove,
+            Self::Reject(_) => Action::WithdrawalReject,
+            Self::Close { paid: true, .. } => Action::WithdrawalClosedAsPaid,
+            Self::Close { paid: false, .. } => Action::WithdrawalClosedAsFailed,
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub mod keys;
 pub mod passwords;
+pub mod second_factor;
 pub mod sessions;
 mod settings;
 pub mod tokens;
@@ -48,6 +49,8 @@ pub struct Caller {
     pub guest: bool,
     /// The player's roles now.
     pub roles: Vec<Role>,
+    /// Whether the session began with a second factor.
+    pub second_factor: bool,
 }
 
 /// Why nobody is known to be behind a token.
@@ -67,6 +70,12 @@ pub enum LoginError {
     /// No such account, or another password.
     #[error("the address or the password is wrong")]
     BadCredentials,
+    /// The password is right, and a code of the second factor is needed too.
+    #[error("a code is needed")]
+    CodeNeeded,
+    /// The password is right, and the code is not.
+    #[error("the code is wrong, too old, or was used")]
+    BadCode,
     /// Too many have failed; one more may be tried after this.
     #[error("too many log-ins have failed")]
     RateLimited(Duration),
@@ -180,7 +189,7 @@ impl Auth {
     /// frozen is of the staff no longer (P-3): what stays open to them is what is owed to a player.
     pub async fn caller(&self, claims: &Claims) -> Result<Caller, IdentifyError> {
         let row = sqlx::query!(
-            r#"select players.guest, case when players.frozen_at is null then players.roles else '{}' end as "roles!"
+            r#"select players.guest, sessions.second_factor, case when players.frozen_at is null then players.roles else '{}' end as "roles!"
              from sessions join players on players.id = sessions.player_id
              where sessions.id = $1 and sessions.player_id = $2 and sessions.ended_at is null"#,
             claims.sid.0,
@@ -189,7 +198,13 @@ impl Auth {
         .fetch_optional(&self.0.pool)
         .await?
         .ok_or(IdentifyError::Unauthenticated)?;
-        Ok(Caller { player: claims.sub, session: claims.sid, guest: row.guest, roles: Role::from_texts(&row.roles) })
+        Ok(Caller {
+            player: claims.sub,
+            session: claims.sid,
+            guest: row.guest,
+            roles: Role::from_texts(&row.roles),
+            second_factor: row.second_factor,
+        })
     }
 
     /// The access token of a session.
@@ -205,18 +220,56 @@ impl Auth {
     /// Failures are counted once they are known, and a log-in that finds the allowance used up is refused whatever
     /// its password, also where it is used up meanwhile: guesses made side by side tell no more than those
     /// made one after another.
-    pub async fn log_in(&self, email_key: &str, password: Password, peer: IpAddr) -> Result<Opened, LoginError> {
-        let account: EmailHash = Sha256::digest(email_key).into();
-        self.refuse_after_failures(&account, peer)?;
+    ///
+    /// Where the account has a second factor, `code` has to be one; a wrong code is a failure like a wrong password.
+    pub async fn log_in(
+        &self,
+        email_key: &str,
+        password: Password,
+        code: Option<&str>,
+        peer: IpAddr,
+    ) -> Result<Opened, LoginError> {
         let known = self.account(email_key).await?;
         let (player, hash) = known.map_or((None, None), |(player, hash)| (Some(player), hash));
-        let right = self.0.passwords.verify(password, hash).await?;
-        let Some(player) = player.filter(|_| right) else {
-            return Err(self.count_failure(account, peer));
+        self.check_password(email_key, password, hash, peer).await?;
+        // Without an account there is no password that is right.
+        let player = player.ok_or(LoginError::BadCredentials)?;
+        let account: EmailHash = Sha256::digest(email_key).into();
+        let opened = if second_factor::is_on(self.pool(), player).await? {
+            let opened = self.open_with_code(player, code.ok_or(LoginError::CodeNeeded)?).await?;
+            let Some(opened) = opened else {
+                return Err(match self.count_failure(account, peer) {
+                    LoginError::BadCredentials => LoginError::BadCode,
+                    limited => limited,
+                });
+            };
+            if let Err(limited) = self.refuse_after_failures(&account, peer) {
+                // Of guesses made side by side: the session was never told to anybody.
+                self.log_out(opened.session).await?;
+                return Err(limited);
+            }
+            opened
+        } else {
+            self.open(player, false).await?
         };
-        self.refuse_after_failures(&account, peer)?;
         self.0.failures.clear(&account);
-        self.open(player, false).await.map_err(Into::into)
+        Ok(opened)
+    }
+
+    /// Compares a password, and counts where it is wrong.
+    async fn check_password(
+        &self,
+        email_key: &str,
+        password: Password,
+        hash: Option<String>,
+        peer: IpAddr,
+    ) -> Result<(), LoginError> {
+        let account: EmailHash = Sha256::digest(email_key).into();
+        self.refuse_after_failures(&account, peer)?;
+        if !self.0.passwords.verify(password, hash).await? {
+            return Err(self.count_failure(account, peer));
+        }
+        self.refuse_after_failures(&account, peer)
     }
 
     async fn account(&self, email_key: &str) -> Result<Option<(PlayerId, Option<String>)>, sqlx::Error> {
@@ -254,6 +307,16 @@ impl Auth {
             Err(wait) => LoginError::RateLimited(wait),
             Ok(()) => LoginError::BadCredentials,
         }
+    }
+
+    /// Refuses after too many failures of one kind, whatever the address they came from.
+    fn refuse_after_failures_of(&self, account: &EmailHash) -> Result<(), second_factor::FactorError> {
+        let refused = self.0.failures.refusal(account, self.0.clock.now());
+        refused.map_or(Ok(()), |wait| Err(second_factor::FactorError::RateLimited(wait)))
+    }
+
+    fn count_failure_of(&self, account: EmailHash) -> Result<(), Duration> {
+        self.0.failures.take(account, self.0.clock.now())
     }
 
     /// Counts a sign-up or a guest against its address, or tells how long to wait.

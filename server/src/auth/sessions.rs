@@ -161,6 +161,18 @@ pub async fn end_all(tx: &mut Tx, player: PlayerId) -> Result<Vec<SessionId>, sq
     Ok(ended.into_iter().map(SessionId).collect())
 }
 
+/// Ends all sessions of a player but one, and tells which, as [`end_all`].
+pub async fn end_others(tx: &mut Tx, player: PlayerId, kept: SessionId) -> Result<Vec<SessionId>, sqlx::Error> {
+    let ended = sqlx::query_scalar!(
+        "update sessions set ended_at = now() where player_id = $1 and id <> $2 and ended_at is null returning id",
+        player.0,
+        kept.0
+    )
+    .fetch_all(&mut **tx)
+    .await?;
+    Ok(ended.into_iter().map(SessionId).collect())
+}
+
 /// Forgets refresh tokens that have expired. Until then also used ones are kept: they tell a copy from a mistake.
 pub async fn forget_expired(pool: &PgPool) -> Result<u64, sqlx::Error> {
     let done = sqlx::query!("delete from refresh_tokens where expires_at < now()").execute(pool).await?;

@@ -18,6 +18,8 @@ pub struct AuthSettings {
     pub minimum_age: u8,
     /// The currency of new accounts. `BRL`.
     pub currency: String,
+    /// Whether the staff's work needs a session that began with a second factor. No.
+    pub staff_second_factor: bool,
     /// Whether the limits by address apply. Off: behind one address there may be many players.
     pub limits_by_address: bool,
     /// Failed log-ins to one account: after these, every log-in to it waits. 10 at once, then one a minute.
@@ -42,6 +44,7 @@ impl Default for AuthSettings {
             refresh_grace: Duration::from_secs(10),
             minimum_age: 18,
             currency: "BRL".into(),
+            staff_second_factor: false,
             limits_by_address: false,
             login_failures: Limit::new(10, Duration::from_mins(1)),
             login_failures_by_address: Limit::new(50, Duration::from_secs(10)),

@@ -24,7 +24,10 @@ use crate::{
 
 /// What clap is told.
 pub fn command() -> Command {
-    Command::new("admin").about("The staff").subcommand_required(true).subcommand(
+    let forget = Command::new("forget-second-factor")
+        .about("Lets an account in without its second factor, where no other administrator can")
+        .arg(Arg::new("email").required(true).value_name("EMAIL").help("The address of the account"));
+    Command::new("admin").about("The staff").subcommand_required(true).subcommand(forget).subcommand(
         Command::new("create")
             .about("Makes an administrator: a new account, or the one that has the address")
             .arg(Arg::new("email").required(true).value_name("EMAIL").help("The address to log in with"))
@@ -46,33 +49,46 @@ struct Wanted {
     password: Option<String>,
 }
 
-/// Runs `admin create`.
+/// Runs `admin create` and `admin forget-second-factor`.
 pub fn run(settings: &Settings, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
-    let Some(("create", matches)) = matches.subcommand() else { anyhow::bail!("there is only `admin create`") };
-    let wanted = Wanted::read(matches)?;
+    let wanted = match matches.subcommand() {
+        Some(("create", matches)) => Act::Create(Wanted::read(matches)?),
+        Some(("forget-second-factor", matches)) => Act::Forget(address(matches)?),
+        _ => anyhow::bail!("there are only `admin create` and `admin forget-second-factor`"),
+    };
     if let Some(url) = &settings.database_url {
-        return runtime()?.block_on(create_in(options("DATABASE_URL", url)?, settings, wanted));
+        return runtime()?.block_on(act_in(options("DATABASE_URL", url)?, settings, wanted));
     }
     let working = std::env::current_dir().context("the working directory is gone")?;
     let Location { folder, .. } = PrivatePostgres::locate(&working)?;
     if let Some(connection) = PrivatePostgres::held_by_another(&folder)? {
-        return runtime()?.block_on(create_in(connection.options(SERVER_ROLE, db::DATABASE), settings, wanted));
+        return runtime()?.block_on(act_in(connection.options(SERVER_ROLE, db::DATABASE), settings, wanted));
     }
     // Also where the folder is new: an administrator may come before the first start.
     std::fs::create_dir_all(working.join(FOLDER)).context("the folder of the private Postgres can't be made")?;
     let postgres = PrivatePostgres::start(&folder)?;
     let done = runtime()?.block_on(async {
         let options = db::prepare_private(postgres.connection()).await?;
-        create_in(options, settings, wanted).await
+        act_in(options, settings, wanted).await
     });
     postgres.stop();
     done
 }
 
+/// What is to be done.
+enum Act {
+    Create(Wanted),
+    Forget(Email),
+}
+
+fn address(matches: &ArgMatches) -> anyhow::Result<Email> {
+    let email = matches.get_one::<String>("email").map(String::as_str).unwrap_or_default();
+    Email::parse(email).with_context(|| format!("{email:?} is no e-mail address"))
+}
+
 impl Wanted {
     fn read(matches: &ArgMatches) -> anyhow::Result<Self> {
-        let email = matches.get_one::<String>("email").map(String::as_str).unwrap_or_default();
-        let email = Email::parse(email).with_context(|| format!("{email:?} is no e-mail address"))?;
+        let email = address(matches)?;
         let name = match matches.get_one::<String>("name") {
             Some(text) => {
                 DisplayName::parse(text).map_err(|error| anyhow::anyhow!("{text:?} is no name: {error:?}"))?
@@ -110,12 +126,19 @@ fn read_password(path: &PathBuf) -> anyhow::Result<String> {
     Ok(text.trim_end_matches(['\n', '\r']).to_owned())
 }
 
-async fn create_in(options: PgConnectOptions, settings: &Settings, wanted: Wanted) -> anyhow::Result<ExitCode> {
+async fn act_in(options: PgConnectOptions, settings: &Settings, act: Act) -> anyhow::Result<ExitCode> {
     let pool = db::connect(options, 1, std::time::Duration::from_secs(10))
         .await
         .context("Postgres could not be reached as the server's role")?;
     db::check_schema(&pool).await?;
-    create_with(&pool, settings, wanted).await?;
+    match act {
+        Act::Create(wanted) => create_with(&pool, settings, wanted).await?,
+        Act::Forget(email) => {
+            let forgotten = create::forget_second_factor(&pool, &email.key()).await?;
+            anyhow::ensure!(forgotten.is_some(), "no account has the address {}", email.as_str());
+            println!("{} is let in by the password alone; its sessions have ended", email.as_str());
+        }
+    }
     pool.close().await;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 mod answers;
 mod deletion;
 mod protection;
+mod second_factor;
 mod sign_up;
 
 use axum::{
@@ -43,6 +44,7 @@ where
     OpenApiRouter::new()
         .merge(deletion::router())
         .merge(protection::router())
+        .merge(second_factor::router())
         .routes(routes!(register))
         .routes(routes!(log_in))
         .routes(routes!(refresh))
@@ -76,6 +78,9 @@ pub struct Credentials {
     email: String,
     /// Its password.
     password: Password,
+    /// Where the account has a second factor: a code of its authenticator, or one to fall back on.
+    #[schema(max_length = 64)]
+    code: Option<String>,
 }
 
 /// A refresh token to exchange.
@@ -184,7 +189,7 @@ async fn register(
     post, path = "/v1/auth/login", tag = "Accounts", security(()), request_body = Credentials,
     responses(
         (status = 200, description = "The account and a new session", body = SignedIn),
-        (status = 401, description = "`bad_credentials`: the same for an unknown address and a wrong password",
+        (status = 401, description = "`bad_credentials`: the same for an unknown address and a wrong password; `code_needed`: the account has a second factor; `bad_code`",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 422, description = "`invalid_request`",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -202,7 +207,7 @@ async fn log_in(
 ) -> Result<Secret, Problem> {
     uncut(&tasks, async move {
         let key = players::email_key(&credentials.email);
-        let opened = auth.log_in(&key, credentials.password, peer).await?;
+        let opened = auth.log_in(&key, credentials.password, credentials.code.as_deref(), peer).await?;
         let player = profile::read(auth.pool(), opened.player).await?;
         signed_in(&auth, opened, player)
     })

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
+pub use self::socket::kind;
+
 use self::{markup::Markup, schemas::Schemas, words::Words};
 use crate::{code::Code, http::openapi, i18n, i18n::Language};
 
@@ -125,6 +127,8 @@ impl Writer<'_> {
             page.element("p", &[("class", "quiet")], |page| {
                 page.text(&format!("{} {} · ", self.words.version, text(&info["version"])));
                 page.element("a", &[("href", "/openapi.yaml")], |page| page.text("openapi.yaml"));
+                page.text(" · ");
+                page.element("a", &[("href", "/asyncapi.yaml")], |page| page.text("asyncapi.yaml"));
             });
         });
     }

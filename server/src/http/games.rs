@@ -38,11 +38,22 @@ struct OptionView {
     /// Its name.
     name: &'static str,
     /// What it can be: strings, or `true` and `false`.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<OptionValue>)]
     allowed: Vec<Value>,
     /// What it is where nothing is chosen.
-    #[schema(value_type = Object)]
+    #[schema(value_type = OptionValue)]
     default: Value,
+}
+
+/// What an option can be. Only its schema is used.
+#[derive(ToSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "values are written as the engine has them")]
+enum OptionValue {
+    /// Yes or no.
+    Flag(bool),
+    /// One of several, by its name.
+    Name(String),
 }
 
 /// A set of options with a name.

@@ -291,6 +291,7 @@ impl From<Refusal> for Problem {
             | Refusal::OfferGone
             | Refusal::OfferOpen
             | Refusal::OfferTooSoon
+            | Refusal::PlayingForStakes
             | Refusal::Paused
             | Refusal::Stopping
             | Refusal::Overloaded => plain,

@@ -68,6 +68,14 @@ struct NewSession {
     seat: Option<String>,
 }
 
+/// Reads how well a bot is to play.
+pub(super) fn level(text: &str) -> Result<Level, Problem> {
+    Level::ALL.iter().copied().find(|level| level.code() == text).ok_or_else(|| {
+        let all = Level::ALL.iter().map(|level| level.code().to_owned()).collect();
+        Problem::field("level", FieldRule::NotOneOf(all))
+    })
+}
+
 /// Begin a practice session
 ///
 /// In memory only. Where the bot opens it has moved already.
@@ -84,10 +92,7 @@ async fn begin(
     Body(request): Body<NewSession>,
 ) -> Result<(StatusCode, Json<PracticeView>), Problem> {
     let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
-    let level = Level::ALL.iter().copied().find(|level| level.code() == request.level).ok_or_else(|| {
-        let all = Level::ALL.iter().map(|level| level.code().to_owned()).collect();
-        Problem::field("level", FieldRule::NotOneOf(all))
-    })?;
+    let level = level(&request.level)?;
     let seat = request.seat.as_deref().map(seat).transpose()?;
     let view = practice.begin(caller.player, NewPractice { options, level, seat }).await?;
     Ok((StatusCode::CREATED, Json(view)))

@@ -3,7 +3,7 @@
 //! Handlers that take parameters read them with [`Params`](super::extract::Params), which knows them; which handlers
 //! those are is what the `OpenAPI` document says.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -18,8 +18,8 @@ use utoipa::openapi::{
 
 use crate::{http::problem::Problem, i18n::FieldRule};
 
-/// The routes that take query parameters.
-pub type Documented = HashSet<(Method, String)>;
+/// Every route, and whether it takes query parameters.
+pub type Documented = HashMap<(Method, String), bool>;
 
 /// Reads them from the document.
 pub fn documented(document: &OpenApi) -> Documented {
@@ -33,28 +33,27 @@ pub fn documented(document: &OpenApi) -> Documented {
             (Method::DELETE, &item.delete),
         ];
         for (method, operation) in operations {
-            let parameters = operation.as_ref().and_then(|operation| operation.parameters.as_ref());
+            let Some(operation) = operation else { continue };
             let is_query = |parameter: &RefOr<Parameter>| match parameter {
                 RefOr::T(parameter) => parameter.parameter_in == ParameterIn::Query,
                 RefOr::Ref(_) => false,
             };
-            if parameters.into_iter().flatten().any(is_query) {
-                documented.insert((method, path.clone()));
-            }
+            let takes_any = operation.parameters.iter().flatten().any(is_query);
+            documented.insert((method, path.clone()), takes_any);
         }
     }
     documented
 }
 
 /// Middleware: refuses the first parameter of a request that takes none. What probes ask of the paths outside `/v1`
-/// is left alone.
+/// is left alone, and a method that a path does not have is refused as that.
 pub async fn refuse_unknown(State(documented): State<Arc<Documented>>, request: Request, next: Next) -> Response {
     let given = request.uri().query().unwrap_or_default();
     let first = form_urlencoded::parse(given.as_bytes()).next();
     if let Some((name, _)) = first
         && let Some(path) = request.extensions().get::<MatchedPath>()
         && path.as_str().starts_with("/v1/")
-        && !documented.contains(&(as_documented(request.method()), path.as_str().to_owned()))
+        && documented.get(&(as_documented(request.method()), path.as_str().to_owned())) == Some(&false)
     {
         return Problem::field(name, FieldRule::Unknown).into_response();
     }

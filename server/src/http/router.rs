@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, MatchedPath, Request, State},
+    extract::{DefaultBodyLimit, FromRef as _, MatchedPath, Request, State},
     http::{HeaderName, HeaderValue, StatusCode, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -27,7 +27,7 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, queue, receipts, rematch, service, socket, tables, wallet, web, webhooks,
+        query, queue, receipts, rematch, sandbox, service, socket, tables, wallet, web, webhooks,
     },
     ids::MatchId,
     lifecycle::Readiness,
@@ -59,6 +59,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .merge(receipts::router())
         .merge(socket::router())
         .merge(practice::router())
+        .merge(sandbox::router())
         .merge(admin::router())
         .merge(web::router())
 }
@@ -90,7 +91,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
                 .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
-                .layer(middleware::from_fn_with_state(state.clone(), patience))
+                .layer(middleware::from_fn_with_state(Readiness::from_ref(&state), patience))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
         .with_state(state)

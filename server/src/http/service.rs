@@ -16,7 +16,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     code::Code,
     http::{
-        docs, openapi,
+        asyncapi, docs, openapi,
         problem::{Problem, ProblemBody},
     },
     i18n::Language,
@@ -84,6 +84,8 @@ pub struct LimitsView {
     pub tables: i64,
     /// Friendly matches of a player at once.
     pub friendly_matches: i64,
+    /// Friendly matches of each of the bots at once.
+    pub bot_matches: i64,
     /// Failed log-ins to one account at once.
     pub login_failures: u32,
 }
@@ -103,6 +105,7 @@ where
         .routes(routes!(readyz))
         .routes(routes!(metrics))
         .routes(routes!(document))
+        .routes(routes!(socket_document))
         .routes(routes!(reference))
         .route(docs::STYLE_PATH, get(style))
 }
@@ -158,10 +161,18 @@ async fn metrics(
 
 /// This document
 #[utoipa::path(get, path = "/openapi.yaml", tag = "Service", responses(
-    (status = 200, description = "OpenAPI 3.1.", body = String, content_type = "application/yaml"),
+    (status = 200, description = "OpenAPI 3.1.", body = serde_json::Value, content_type = "application/yaml"),
 ))]
 async fn document() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, "application/yaml")], openapi::yaml())
+}
+
+/// The document of the socket
+#[utoipa::path(get, path = "/asyncapi.yaml", tag = "Service", responses(
+    (status = 200, description = "AsyncAPI 3.0.", body = serde_json::Value, content_type = "application/yaml"),
+))]
+async fn socket_document() -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, "application/yaml")], asyncapi::yaml())
 }
 
 /// The interface for people to read

@@ -1,4 +1,5 @@
-//! Who of the staff may do what. Deny by default: a handler names the set of roles it is for (O-5).
+//! Who of the staff may do what. Deny by default: a handler names the set of roles it is for (O-5), and where the operator
+//! has it so a role counts only in a session that began with a second factor.
 
 use axum::{
     extract::{FromRef, FromRequestParts},
@@ -26,11 +27,13 @@ macro_rules! staff {
 
             async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
                 let caller = Caller::from_request_parts(parts, state).await?;
-                if [$(Role::$role),*].iter().any(|role| caller.roles.contains(role)) {
-                    Ok(Self(caller))
-                } else {
-                    Err(Problem::new(Code::Forbidden))
+                if ![$(Role::$role),*].iter().any(|role| caller.roles.contains(role)) {
+                    return Err(Problem::new(Code::Forbidden));
                 }
+                if Auth::from_ref(state).settings().staff_second_factor && !caller.second_factor {
+                    return Err(Problem::new(Code::SecondFactorNeeded));
+                }
+                Ok(Self(caller))
             }
         }
     )*};

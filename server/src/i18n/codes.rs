@@ -44,9 +44,39 @@ fn texts(code: Code) -> Texts {
         Code::BadCredentials => {
             ("Dados de acesso errados", "Wrong credentials", "E-mail ou senha incorretos.", "Wrong e-mail or password.")
         }
+        Code::CodeNeeded => (
+            "Falta o código",
+            "A code is needed",
+            "A conta tem verificação em duas etapas: informe também um código.",
+            "The account has a second factor: give a code too.",
+        ),
+        Code::BadCode => (
+            "Código errado",
+            "Wrong code",
+            "O código está errado, venceu ou já foi usado.",
+            "The code is wrong, too old, or was used.",
+        ),
+        Code::SecondFactorNeeded => (
+            "Falta a verificação em duas etapas",
+            "A second factor is needed",
+            "O trabalho da equipe exige a verificação em duas etapas: ative-a em Ajustes, ou entre de novo com um código.",
+            "The staff's work needs a second factor: turn it on in the settings, or sign in again with a code.",
+        ),
+        Code::SecondFactorSettled => (
+            "Nada a fazer",
+            "Nothing to do",
+            "A verificação em duas etapas já está como se pede, ou não foi iniciada.",
+            "The second factor is as asked for already, or was not begun.",
+        ),
         Code::Forbidden => {
             ("Não permitido", "Not allowed", "Sua conta não permite esta ação.", "Your account does not allow this.")
         }
+        Code::OriginRefused => (
+            "Outra origem",
+            "Another origin",
+            "A página que abre a conexão é de outro site.",
+            "The page that opens the connection is of another site.",
+        ),
         Code::NotAPlayer => (
             "Não é jogador desta partida",
             "Not a player of this match",

@@ -30,6 +30,19 @@ pub async fn is_playing(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Err
         .await
 }
 
+/// Whether a player is in a live staked match of a game now.
+pub async fn plays_for_a_stake(pool: &PgPool, player: PlayerId, game: &str) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from live_stakes l join matches m on m.id = l.match_id where l.player_id = $1 and m.game = $2
+           ) as "playing!""#,
+        player.0,
+        game
+    )
+    .fetch_one(pool)
+    .await
+}
+
 /// The live staked match that a player is in. Exact while the player's balance is locked, as above.
 pub async fn staked_in(tx: &mut Tx, player: PlayerId) -> Result<Option<MatchId>, sqlx::Error> {
     sqlx::query_scalar!(r#"select match_id as "id: MatchId" from live_stakes where player_id = $1"#, player.0)

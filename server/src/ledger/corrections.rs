@@ -27,6 +27,11 @@ pub async fn adjust(tx: &mut Tx, player: PlayerId, reference: &str, amount: Cent
     Ok(())
 }
 
+/// What a transfer was made for; `None` where there is none.
+pub async fn reference(tx: &mut Tx, id: TransferId) -> Result<Option<String>, sqlx::Error> {
+    sqlx::query_scalar!("select reference from transfers where id = $1", id.0).fetch_optional(&mut **tx).await
+}
+
 /// A transfer, as far as it matters to who wants to correct it.
 #[derive(Clone, Debug)]
 pub struct Booked {

@@ -14,13 +14,16 @@ pub mod search;
 mod suspense;
 mod transfer;
 pub mod trial;
+mod unjudged;
 mod verify;
 mod withdrawals;
 
 pub use accounts::{open_house, open_player};
-pub use balances::{Holdings, has_account_in, has_anything, holdings, is_playing, lock_available, room, staked_in};
+pub use balances::{
+    Holdings, has_account_in, has_anything, holdings, is_playing, lock_available, plays_for_a_stake, room, staked_in,
+};
 pub use books::{Books, books};
-pub use corrections::{adjust, assign, booked, reverse};
+pub use corrections::{adjust, assign, booked, reference, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use pairs::{PairFilter, PairLine, pairs};
@@ -29,6 +32,7 @@ pub use seals::Sealer;
 pub use suspense::{Direction, SuspensePayment, suspend, suspended};
 pub use transfer::deposit;
 pub use trial::{TrialBalance, stakes_closed};
+pub use unjudged::settled_unjudged;
 pub use verify::{Check, verify};
 pub use withdrawals::{hold, pay_out, release};
 

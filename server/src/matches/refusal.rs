@@ -32,6 +32,8 @@ pub enum Refusal {
     OfferOpen,
     /// MA-7: the rival has not moved since the last offer was turned down.
     OfferTooSoon,
+    /// PR-1: the rival is a bot, and the player plays this game for a stake.
+    PlayingForStakes,
     /// The journal can't be written; the clocks stand.
     Paused,
     /// The server is going down.
@@ -55,6 +57,7 @@ impl Refusal {
             Self::OfferGone => Code::OfferGone,
             Self::OfferOpen => Code::OfferOpen,
             Self::OfferTooSoon => Code::OfferTooSoon,
+            Self::PlayingForStakes => Code::PlayingForStakes,
             Self::Paused => Code::Paused,
             Self::Stopping => Code::Stopping,
             Self::Overloaded => Code::Overloaded,

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use crate::{
     ids::{MatchId, PlayerId},
     money::{Cents, Wager},
+    players::bots,
 };
 
 /// A player as others see them.
@@ -52,6 +53,11 @@ impl Setup {
     /// The seat of a player, or `None` for a spectator.
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         [Seat::First, Seat::Second].into_iter().find(|seat| self.players[*seat].id == player)
+    }
+
+    /// Whether one of the two is a bot.
+    pub fn is_with_a_bot(&self) -> bool {
+        self.players.iter().any(|(_, player)| bots::level_of(player.id).is_some())
     }
 
     /// What the winner and the house receive: as an outlook before the end, as a fact after it (MA-2, MA-3).

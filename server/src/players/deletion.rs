@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     db::Tx,
     ids::PlayerId,
     ledger,
@@ -63,6 +63,7 @@ pub async fn delete(tx: &mut Tx, player: PlayerId, password_hash: &str) -> Resul
     )
     .execute(&mut **tx)
     .await?;
+    sqlx::query!("delete from second_factors where player_id = $1", player.0).execute(&mut **tx).await?;
     Ok(())
 }
 
@@ -74,10 +75,9 @@ async fn note_staff(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
     }
     let act = Act {
         actor: Some(player),
-        action: "account.delete",
         player: Some(player),
         detail: Some(json!({"roles": roles})),
-        ..Act::default()
+        ..Act::new(Action::AccountDelete)
     };
     audit::record(&mut **tx, act).await
 }

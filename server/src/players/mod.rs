@@ -1,6 +1,7 @@
 //! Players: accounts and guests, their names, what they see of themselves.
 
 mod age;
+pub mod bots;
 pub mod deletion;
 pub mod exclusion;
 mod identity;

@@ -201,6 +201,11 @@ fn digit_as_letter(character: char) -> char {
     }
 }
 
+/// Whether anything of a text can be seen: a text of spaces and of characters that only steer the writing says nothing.
+pub fn can_be_seen(text: &str) -> bool {
+    text.chars().any(|character| character != ' ' && !is_unseen(character))
+}
+
 /// Fills in what the names of players look like who came before that was kept. Where two already look the same, the one who
 /// came first has it.
 pub async fn fill_in_skeletons(pool: &PgPool) -> Result<(), sqlx::Error> {

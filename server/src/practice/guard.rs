@@ -5,6 +5,7 @@ use stakeboard_engine::Game;
 
 use crate::{
     ids::PlayerId,
+    ledger,
     players::standing::{self, Barred},
 };
 
@@ -33,14 +34,5 @@ pub async fn refuse_play(pool: &PgPool, player: PlayerId, game: Game) -> Result<
 
 /// Refuses while the player has a live staked match of the game.
 pub async fn refuse_while_staked(pool: &PgPool, player: PlayerId, game: Game) -> Result<(), GuardError> {
-    let playing = sqlx::query_scalar!(
-        r#"select exists (
-               select from live_stakes l join matches m on m.id = l.match_id where l.player_id = $1 and m.game = $2
-           ) as "playing!""#,
-        player.0,
-        game.code()
-    )
-    .fetch_one(pool)
-    .await?;
-    if playing { Err(GuardError::PlayingForStakes) } else { Ok(()) }
+    if ledger::plays_for_a_stake(pool, player, game.code()).await? { Err(GuardError::PlayingForStakes) } else { Ok(()) }
 }

@@ -1,6 +1,9 @@
 //! Metrics: named after the conventions of Prometheus, each described here.
 
-use std::sync::{Mutex, PoisonError};
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
@@ -27,6 +30,15 @@ impl Metrics {
     pub fn render(&self) -> String {
         self.process.collect();
         self.handle.render()
+    }
+}
+
+/// Samples wait in memory until somebody asks for the metrics, or until this has added them up; nobody may ever ask.
+pub async fn keep_adding_up(metrics: Metrics) {
+    let mut ticks = tokio::time::interval(Duration::from_secs(5));
+    loop {
+        ticks.tick().await;
+        metrics.handle.run_upkeep();
     }
 }
 

@@ -37,6 +37,7 @@ const ROUTES = [
   ["/admin/accounts/:id", () => import("./views/admin/account.js")],
   ["/admin/balance", () => import("./views/admin/balance.js")],
   ["/admin/reports", () => import("./views/admin/reports.js")],
+  ["/admin/fair-play", () => import("./views/admin/fair_play.js")],
   ["/admin/pairs", () => import("./views/admin/pairs.js")],
   ["/admin/payments", () => import("./views/admin/payments.js")],
   ["/admin/audit", () => import("./views/admin/audit.js")],

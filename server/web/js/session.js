@@ -82,8 +82,8 @@ export async function loadLive() {
   if (page && mine === liveAsked && session()?.player === whose) update({ live: page.items });
 }
 
-/** @param {string} email @param {string} password */
-export const signIn = (email, password) => enter("/v1/auth/login", { email, password });
+/** @param {string} email @param {string} password @param {string} [code] of the second factor, where there is one */
+export const signIn = (email, password, code) => enter("/v1/auth/login", code ? { email, password, code } : { email, password });
 
 /**
  * With a guest's token the guest becomes the account: same player, same matches.

@@ -119,6 +119,32 @@ export interface DailyReport {
   next_cursor?: string | null;
 }
 
+export interface FairPlaySum {
+  player: string;
+  rival: string | null;
+  game: string;
+  matches: number;
+  moves: number;
+  choices: number;
+  best: number;
+  best_permille: number;
+  mean_ms: number;
+  spread_ms: number;
+}
+
+export interface FairPlayMatch {
+  match_id: string;
+  player: string;
+  rival: string;
+  game: string;
+  settled_at: string;
+  moves: number;
+  choices: number;
+  best: number;
+  mean_ms: number;
+  spread_ms: number;
+}
+
 export interface PairLine {
   one: string;
   two: string;

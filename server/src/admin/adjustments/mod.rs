@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::{
     admin::Office,
-    audit::{self, Act},
+    audit::{self, Act, Action},
     clock::rfc3339_ms,
     db::{self, AsDatabaseError},
     idempotency::{ClaimError, Key},
@@ -228,7 +228,7 @@ impl Office {
         before: Option<Uuid>,
         limit: i64,
     ) -> Result<Vec<Adjustment>, sqlx::Error> {
-        let act = Act { actor: Some(actor), action: "adjustments.read", ..Act::default() };
+        let act = Act { actor: Some(actor), ..Act::new(Action::AdjustmentsRead) };
         audit::record(&self.pool, act).await?;
         sqlx::query_as!(
             Adjustment,

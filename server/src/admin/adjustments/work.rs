@@ -5,7 +5,7 @@ use uuid::Uuid;
 
 use crate::{
     admin::adjustments::{AdjustError, Adjustment, AdjustmentKind, AdjustmentStatus, Move, NewAdjustment},
-    audit::{self, Act},
+    audit::{self, Act, Action},
     db::{self, Tx},
     idempotency::{self, Key},
     ids::{PlayerId, TransferId},
@@ -63,12 +63,12 @@ pub(super) async fn ask(
         make(tx, &adjustment).await?;
     }
     let action = match (kind, alone) {
-        (AdjustmentKind::Adjustment, true) => "player.adjust",
-        (AdjustmentKind::Adjustment, false) => "player.adjust_asked",
-        (AdjustmentKind::Reversal, true) => "transfer.reverse",
-        (AdjustmentKind::Reversal, false) => "transfer.reverse_asked",
-        (AdjustmentKind::Assignment, true) => "transfer.assign",
-        (AdjustmentKind::Assignment, false) => "transfer.assign_asked",
+        (AdjustmentKind::Adjustment, true) => Action::PlayerAdjust,
+        (AdjustmentKind::Adjustment, false) => Action::PlayerAdjustAsked,
+        (AdjustmentKind::Reversal, true) => Action::TransferReverse,
+        (AdjustmentKind::Reversal, false) => Action::TransferReverseAsked,
+        (AdjustmentKind::Assignment, true) => Action::TransferAssign,
+        (AdjustmentKind::Assignment, false) => Action::TransferAssignAsked,
     };
     note(tx, actor, action, &adjustment, &new.reason).await?;
     idempotency::keep(tx, actor, key, if alone { 201 } else { 202 }, &adjustment).await?;
@@ -153,12 +153,12 @@ pub(super) async fn decide(
     .execute(&mut **tx)
     .await?;
     let action = match (adjustment.kind, approved) {
-        (AdjustmentKind::Adjustment, true) => "player.adjust_approved",
-        (AdjustmentKind::Adjustment, false) => "player.adjust_rejected",
-        (AdjustmentKind::Reversal, true) => "transfer.reverse_approved",
-        (AdjustmentKind::Reversal, false) => "transfer.reverse_rejected",
-        (AdjustmentKind::Assignment, true) => "transfer.assign_approved",
-        (AdjustmentKind::Assignment, false) => "transfer.assign_rejected",
+        (AdjustmentKind::Adjustment, true) => Action::PlayerAdjustApproved,
+        (AdjustmentKind::Adjustment, false) => Action::PlayerAdjustRejected,
+        (AdjustmentKind::Reversal, true) => Action::TransferReverseApproved,
+        (AdjustmentKind::Reversal, false) => Action::TransferReverseRejected,
+        (AdjustmentKind::Assignment, true) => Action::TransferAssignApproved,
+        (AdjustmentKind::Assignment, false) => Action::TransferAssignRejected,
     };
     note(tx, actor, action, &adjustment, reason).await?;
     Ok(adjustment)
@@ -193,10 +193,11 @@ async fn make(tx: &mut Tx, adjustment: &Adjustment) -> Result<(), AdjustError> {
 
 /// Where what was reversed had found money in suspense its player, it was the wrong one: the money looks for another.
 async fn reopen(tx: &mut Tx, reversed: TransferId) -> Result<(), sqlx::Error> {
+    let reference = ledger::reference(tx, reversed).await?;
     sqlx::query!(
-        "update adjustments a set status = 'undone' from transfers t
-         where t.id = $1 and t.reference = 'adjustment:' || a.id and a.kind = 'assignment' and a.status = 'done'",
-        reversed.0
+        "update adjustments set status = 'undone'
+         where $1 = 'adjustment:' || id and kind = 'assignment' and status = 'done'",
+        reference
     )
     .execute(&mut **tx)
     .await?;
@@ -206,7 +207,7 @@ async fn reopen(tx: &mut Tx, reversed: TransferId) -> Result<(), sqlx::Error> {
 async fn note(
     tx: &mut Tx,
     actor: PlayerId,
-    action: &str,
+    action: Action,
     adjustment: &Adjustment,
     reason: &str,
 ) -> Result<(), sqlx::Error> {

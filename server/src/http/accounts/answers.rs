@@ -27,6 +27,8 @@ impl From<LoginError> for Problem {
     fn from(error: LoginError) -> Self {
         match error {
             LoginError::BadCredentials => Self::new(Code::BadCredentials),
+            LoginError::CodeNeeded => Self::new(Code::CodeNeeded),
+            LoginError::BadCode => Self::new(Code::BadCode),
             LoginError::RateLimited(wait) => rate_limited(wait),
             LoginError::Hash(error) => error.into(),
             LoginError::Database(error) => error.into(),

@@ -47,7 +47,8 @@ where
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct AdjustRequest {
-    /// Minor units, not zero: above zero the player is given it, below zero it is taken.
+    /// Minor units, not zero and at most 10^12 either way: above zero the player is given it, below zero it is taken.
+    #[schema(minimum = -1_000_000_000_000_i64, maximum = 1_000_000_000_000_i64)]
     amount: i64,
     /// Why: 1 to 1000 characters.
     reason: String,
@@ -79,8 +80,8 @@ async fn adjust(
     KeyedBody(key, request): KeyedBody<AdjustRequest>,
 ) -> Result<(StatusCode, Json<Adjustment>), Problem> {
     if request.amount == 0 || !(-LARGEST_ADJUSTMENT..=LARGEST_ADJUSTMENT).contains(&request.amount) {
-        let rule =
-            FieldRule::Malformed("um valor diferente de zero, até 10^12", "an amount that is not zero, up to 10^12");
+        let (least, most) = if request.amount < 0 { (-LARGEST_ADJUSTMENT, -1) } else { (1, LARGEST_ADJUSTMENT) };
+        let rule = FieldRule::OutOfRange(least, most);
         return Err(Problem::field("amount", rule));
     }
     let reason = words("reason", &request.reason)?;

@@ -11,7 +11,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use crate::{
-    admin::audit::{self, Act, AuditFilter, AuditLine},
+    admin::audit::{self, Act, Action, AuditFilter, AuditLine},
     auth::Auth,
     http::{
         cursor::Question,
@@ -20,6 +20,7 @@ use crate::{
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
+    i18n::FieldRule,
     ids::PlayerId,
 };
 
@@ -42,7 +43,7 @@ struct AuditQuery {
     actor: Option<PlayerId>,
     /// Only about this player.
     player: Option<PlayerId>,
-    /// Only of this action.
+    /// Only of this action, such as `player.freeze`.
     action: Option<String>,
     /// At most this many: 1 to 200, 50 where it is missing.
     limit: Option<i64>,
@@ -68,12 +69,18 @@ async fn audit_log(
     let filter = AuditFilter {
         actor: query.actor,
         player: query.player,
-        action: query.action,
+        action: query.action.as_deref().map(action).transpose()?,
         before: question.place::<Uuid>(query.cursor.as_deref())?,
         limit: limit + 1,
     };
-    let act = Act { actor: Some(caller.player), action: "audit.read", player: query.player, ..Act::default() };
+    let act = Act { actor: Some(caller.player), player: query.player, ..Act::new(Action::AuditRead) };
     audit::record(&pool, act).await?;
     let items = audit::list(&pool, &filter).await?;
     Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.id))))
+}
+
+fn action(text: &str) -> Result<Action, Problem> {
+    let known = Action::ALL.iter().copied().find(|action| action.as_str() == text);
+    let all = || Action::ALL.iter().map(|action| action.as_str().to_owned()).collect();
+    known.ok_or_else(|| Problem::field("action", FieldRule::NotOneOf(all())))
 }

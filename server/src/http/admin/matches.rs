@@ -14,7 +14,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     admin::{
         Office,
-        audit::{self, Act},
+        audit::{self, Act, Action},
     },
     auth::Auth,
     http::{
@@ -56,6 +56,7 @@ struct SearchQuery {
     /// Only those that ended like this: `resignation`, `timeout`, `void` …
     ending: Option<String>,
     /// Only with at least this stake.
+    #[param(minimum = 0)]
     stake_min: Option<i64>,
     /// Only those that began then or later, as RFC 3339.
     #[param(format = DateTime)]
@@ -89,7 +90,7 @@ async fn search(
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
         player: query.player,
         ending: query.ending.as_deref().map(ending).transpose()?,
-        stake_min: query.stake_min,
+        stake_min: query.stake_min.map(stake_min).transpose()?,
         from: instant("from", query.from.as_deref())?,
         to: instant("to", query.to.as_deref())?,
         before: question.place::<MatchId>(query.cursor.as_deref())?,
@@ -97,10 +98,9 @@ async fn search(
     };
     let act = Act {
         actor: Some(caller.player),
-        action: "matches.read",
         player: query.player,
         detail: Some(json!({"game": query.game, "ending": query.ending, "from": query.from, "to": query.to})),
-        ..Act::default()
+        ..Act::new(Action::MatchesRead)
     };
     audit::record(&pool, act).await?;
     let items = matches::search(&pool, &search).await?;
@@ -141,4 +141,9 @@ fn ending(text: &str) -> Result<Ending, Problem> {
     let rule =
         FieldRule::Malformed("um código de encerramento, como timeout", "the code of an ending, such as timeout");
     Ending::from_code(text).ok_or_else(|| Problem::field("ending", rule))
+}
+
+fn stake_min(cents: i64) -> Result<i64, Problem> {
+    let rule = FieldRule::OutOfRange(0, i64::MAX);
+    if cents < 0 { Err(Problem::field("stake_min", rule)) } else { Ok(cents) }
 }

@@ -2,6 +2,7 @@
 
 mod adjustments;
 mod audit;
+mod fair_play;
 mod ledger;
 mod matches;
 mod payments;
@@ -23,6 +24,7 @@ use crate::{
     code::Code,
     http::{extract::storable, problem::Problem},
     i18n::FieldRule,
+    players::names::can_be_seen,
     wallet::Wallet,
 };
 
@@ -45,6 +47,7 @@ where
         .merge(payments::router())
         .merge(withdrawals::router())
         .merge(reports::router())
+        .merge(fair_play::router())
         .merge(switches::router())
 }
 
@@ -66,6 +69,10 @@ pub(super) fn words(field: &str, text: &str) -> Result<String, Problem> {
         return Err(Problem::field(field, FieldRule::Length(1, LONGEST_TEXT)));
     }
     storable(field, text)?;
+    if !can_be_seen(text) {
+        let rule = FieldRule::Malformed("um texto que se possa ver", "a text that can be seen");
+        return Err(Problem::field(field, rule));
+    }
     Ok(text.to_owned())
 }
 

@@ -3,6 +3,7 @@
 use axum::{
     Json,
     extract::{FromRef, State},
+    http::StatusCode,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -37,6 +38,7 @@ where
         .routes(routes!(freeze))
         .routes(routes!(unfreeze))
         .routes(routes!(identity))
+        .routes(routes!(forget_second_factor))
 }
 
 /// Which players are looked for.
@@ -211,4 +213,26 @@ async fn identity(
     let reason = words("reason", &request.reason)?;
     let state = office.set_identity(caller.player, id, request.state, reason).await?;
     Ok(Json(IdentityState { state }))
+}
+
+/// Take a player's second factor away
+///
+/// For who has lost the authenticator and the codes to fall back on: the next log-in needs the password alone. Their
+/// sessions end. For admins, on anybody's account but their own.
+#[utoipa::path(post, path = "/v1/admin/players/{id}/second-factor/reset", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 204, description = "Log-ins of the player need no code."),
+    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn forget_second_factor(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<Because>,
+) -> Result<StatusCode, Problem> {
+    let reason = words("reason", &request.reason)?;
+    office.forget_second_factor(caller.player, id, reason).await?;
+    Ok(StatusCode::NO_CONTENT)
 }

@@ -31,6 +31,7 @@ export const SECTIONS = [
   { path: "/admin/accounts", key: "accounts", roles: READERS },
   { path: "/admin/balance", key: "balance", roles: READERS },
   { path: "/admin/reports", key: "daily", roles: READERS },
+  { path: "/admin/fair-play", key: "fair_play", roles: READERS },
   { path: "/admin/pairs", key: "pairs", roles: READERS },
   { path: "/admin/payments", key: "payments", roles: READERS },
   { path: "/admin/audit", key: "audit", roles: READERS },

@@ -104,6 +104,23 @@ export async function setIdentity(player) {
 }
 
 /** @param {PlayerLine} player */
+export async function takeSecondFactor(player) {
+  const made = await askForWords({
+    title: () => t("act.second_factor"),
+    text: () => t("act.second_factor.text", { player: player.display_name }),
+    label: () => t("admin.reason"),
+    yes: () => t("act.second_factor"),
+    grave: true,
+    act: async (reason) => {
+      await post(`/v1/admin/players/${player.id}/second-factor/reset`, { reason });
+      return true;
+    },
+  });
+  if (made) await tell(() => t("act.second_factor"), () => t("act.second_factor.done", { player: player.display_name }));
+  return made !== null;
+}
+
+/** @param {PlayerLine} player */
 export async function adjust(player) {
   let amount = "";
   let direction = "up";
@@ -166,6 +183,7 @@ export function buttons(player, done) {
       <button type="button" class="button" @click=${run(adjust)}>${t("act.adjust")}</button>
       <button type="button" class="button" @click=${run(setIdentity)}>${t("act.identity")}</button>
       <button type="button" class="button" @click=${run(setRoles)}>${t("act.roles")}</button>
+      <button type="button" class="button grave" @click=${run(takeSecondFactor)}>${t("act.second_factor")}</button>
     </div>
     ${player.frozen ? html`<p class="notice">${t("player.frozen.about")}</p>` : nothing}
   `;

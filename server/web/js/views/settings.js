@@ -1,16 +1,24 @@
 // @ts-check
 /** What a person chooses for this browser. Every choice holds at once. */
 
-import { html } from "../../vendor/lit-html/lit-html.js";
+import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { segments } from "../fields.js";
+import { onceSignedIn } from "../gate.js";
 import { t } from "../i18n.js";
+import { secondFactor } from "../second_factor.js";
 import { setSetting, settings } from "../settings.js";
 import { say } from "../speech.js";
+import { state } from "../store.js";
 
 /** @typedef {import("../types.d.ts").Settings} Settings */
 
-/** @returns {import("../types.d.ts").View} */
-export default function create() {
+/** @type {import("../types.d.ts").ViewModule["default"]} */
+export default function create({ redraw }) {
+  // Of the account and not of the browser; asked of the staff, who have more to lose.
+  const factor = secondFactor(redraw);
+  const stop = onceSignedIn((me) => {
+    if (me.roles.length > 0) factor.load();
+  });
   /**
    * @template {keyof Settings} Name
    * @param {Name} name
@@ -35,6 +43,7 @@ export default function create() {
 
   return {
     title: () => t("settings.title"),
+    leave: stop,
     render: () => html`
       <div class="column">
         <h1>${t("settings.title")}</h1>
@@ -45,6 +54,7 @@ export default function create() {
         ${choice("confirm_moves", [["auto", t("settings.confirm_auto")], ["always", t("settings.always")], ["never", t("settings.never")]], true)}
         ${choice("reminder", [[0, t("settings.off")], [15, t("time.minutes", { count: 15 })], [30, t("time.minutes", { count: 30 })], [60, t("time.minutes", { count: 60 })]], true)}
         ${choice("motion", [["auto", t("settings.browser")], ["reduced", t("settings.reduced")]])}
+        ${state.me && state.me.roles.length > 0 ? factor.render() : nothing}
       </div>
     `,
   };

@@ -18,6 +18,7 @@ const FIELD_OF_CODE = {
   display_name_taken: "display_name",
   underage: "birth_date",
   weak_password: "password",
+  bad_code: "code",
 };
 
 /** Where to go afterwards: a path of this page and nothing else. @param {string | null} wanted */
@@ -30,7 +31,9 @@ const target = (wanted) => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : "/l
 export default function create({ query, redraw }) {
   const isNew = query.has("new");
   const then = target(query.get("then"));
-  const values = { email: "", password: "", display_name: "", birth_date: "" };
+  const values = { email: "", password: "", display_name: "", birth_date: "", code: "" };
+  /** Whether the account has said that it has a second factor. */
+  let coded = false;
   let seen = false;
   let busy = false;
   /** @type {unknown} */
@@ -46,13 +49,20 @@ export default function create({ query, redraw }) {
     redraw();
     try {
       if (!failure) {
-        await (isNew ? register(values) : signIn(values.email, values.password));
+        await (isNew ? register(values) : signIn(values.email, values.password, values.code.trim()));
         busy = false;
         await navigate(then, { replace: true });
         return;
       }
     } catch (error) {
       failure = error;
+      if (error instanceof ApiError && error.code === "code_needed") {
+        coded = true;
+        failure = null;
+        busy = false;
+        scheduleRedraw(() => document.getElementById("code")?.focus());
+        return;
+      }
     }
     busy = false;
     if (failure) alert(formError() || t("sign_in.check"));
@@ -76,7 +86,7 @@ export default function create({ query, redraw }) {
   /** What is wrong with no single field. */
   function formError() {
     if (!failure) return "";
-    const known = ["email", "password", "display_name", "birth_date"].some((field) => errorOf(field) !== "");
+    const known = ["email", "password", "display_name", "birth_date", "code"].some((field) => errorOf(field) !== "");
     return known ? "" : explain(failure);
   }
 
@@ -145,6 +155,15 @@ export default function create({ query, redraw }) {
                 help: t("sign_up.birth_date_hint", { age: age() }),
                 type: "date",
                 autocomplete: "bday",
+              })
+            : nothing}
+          ${coded
+            ? textField({
+                ...bound("code"),
+                label: t("sign_in.code"),
+                help: t("sign_in.code_hint"),
+                autocomplete: "one-time-code",
+                maxlength: 64,
               })
             : nothing}
           <button class="button primary wide" data-testid="submit" aria-disabled=${busy ? "true" : nothing}>

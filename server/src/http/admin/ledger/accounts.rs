@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::Auth,
     clock::rfc3339_ms,
     code::Code,
@@ -77,11 +77,10 @@ async fn accounts(
     let before: Option<AccountId> = question.place(query.cursor.as_deref())?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.accounts",
         player: filter.player,
         subject: filter.match_id.map(|id| format!("match:{id}")),
         detail: Some(json!(filter)),
-        ..Act::default()
+        ..Act::new(Action::LedgerAccounts)
     };
     audit::record(&pool, act).await?;
     let items = search::accounts(&pool, &filter, before, limit + 1).await?;
@@ -128,11 +127,10 @@ async fn account(
     let mut account = search::account(&pool, id).await?.ok_or(Code::NotFound)?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.account",
         player: account.player_id,
         subject: Some(format!("account:{id}")),
         detail: query.at.map(|at| json!({"at": at})),
-        ..Act::default()
+        ..Act::new(Action::LedgerAccount)
     };
     audit::record(&pool, act).await?;
     if let Some(at) = at {

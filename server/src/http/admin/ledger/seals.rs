@@ -8,7 +8,7 @@ use sqlx::PgPool;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::Auth,
     code::Code,
     http::{
@@ -38,6 +38,6 @@ where
     (status = 404, description = "`not_found`: nothing is sealed yet", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn seal(State(pool): State<PgPool>, Reader(caller): Reader) -> Result<Json<Seal>, Problem> {
-    audit::record(&pool, Act { actor: Some(caller.player), action: "ledger.seal", ..Act::default() }).await?;
+    audit::record(&pool, Act { actor: Some(caller.player), ..Act::new(Action::LedgerSeal) }).await?;
     seals::latest(&pool).await?.map(Json).ok_or_else(|| Problem::new(Code::NotFound))
 }

@@ -15,7 +15,7 @@ use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::{Auth, Caller},
     clock::rfc3339_ms,
     http::{
@@ -117,29 +117,28 @@ async fn transfers(
                 return Err(Problem::field(field, FieldRule::Excludes("format")));
             }
         }
-        note(&pool, &caller, "ledger.export", &filter).await?;
+        note(&pool, &caller, Action::LedgerExport, &filter).await?;
         return csv(pool, filter).await;
     }
     let limit = limit(query.limit)?;
     let after: Option<Place> = question.place(query.cursor.as_deref())?;
-    note(&pool, &caller, "ledger.transfers", &filter).await?;
+    note(&pool, &caller, Action::LedgerTransfers, &filter).await?;
     let items = search::transfers(&pool, &filter, after, limit + 1).await?;
     Ok(Json(Page::cut(items, limit, |item| question.cursor(&Place::from(item)))).into_response())
 }
 
 /// A look at the ledger is in the audit log, with the player whose data it shows.
-async fn note(pool: &PgPool, caller: &Caller, action: &str, filter: &TransferFilter) -> Result<(), Problem> {
+async fn note(pool: &PgPool, caller: &Caller, action: Action, filter: &TransferFilter) -> Result<(), Problem> {
     let player = match (filter.player, filter.account) {
         (None, Some(account)) => search::account(pool, account).await?.and_then(|account| account.player_id),
         (player, _) => player,
     };
     let act = Act {
         actor: Some(caller.player),
-        action,
         player,
         subject: filter.match_id.map(|id| format!("match:{id}")),
         detail: Some(json!(filter)),
-        ..Act::default()
+        ..Act::new(action)
     };
     Ok(audit::record(pool, act).await?)
 }

@@ -12,7 +12,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use uuid::Uuid;
 
 use crate::{
-    audit::{self, Act},
+    audit::{self, Act, Action},
     auth::Auth,
     http::{
         admin::words,
@@ -64,9 +64,8 @@ async fn trial_balance(
     let at = instant("at", query.at.as_deref())?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.trial_balance",
         detail: query.at.map(|at| json!({"at": at})),
-        ..Act::default()
+        ..Act::new(Action::LedgerTrialBalance)
     };
     audit::record(&pool, act).await?;
     Ok(Json(match at {
@@ -86,7 +85,7 @@ struct Acknowledgement {
 
 /// What was acknowledged.
 #[derive(Debug, Serialize, ToSchema)]
-struct Acknowledged {
+struct SeenTrialBalances {
     /// The failed runs that had waited for it; none where nothing was closed.
     trial_balances: Vec<Uuid>,
     /// Whether new staked matches are refused.
@@ -99,7 +98,7 @@ struct Acknowledged {
 /// do not close them again; any other failure does. For admins.
 #[utoipa::path(post, path = "/v1/admin/ledger/trial-balance/acknowledge", tag = "Administration", security(("bearer" = [])),
     request_body = Acknowledgement, responses(
-    (status = 200, body = Acknowledged),
+    (status = 200, body = SeenTrialBalances),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -107,19 +106,18 @@ async fn acknowledge(
     State(pool): State<PgPool>,
     Admin(caller): Admin,
     Body(request): Body<Acknowledgement>,
-) -> Result<Json<Acknowledged>, Problem> {
+) -> Result<Json<SeenTrialBalances>, Problem> {
     let reason = words("reason", &request.reason)?;
     let mut tx = pool.begin().await?;
     let trial_balances = trial::acknowledge(&mut tx, caller.player, &reason).await?;
     let act = Act {
         actor: Some(caller.player),
-        action: "ledger.acknowledge",
         reason: Some(&reason),
         detail: Some(json!({"trial_balances": trial_balances})),
-        ..Act::default()
+        ..Act::new(Action::LedgerAcknowledge)
     };
     audit::record(&mut *tx, act).await?;
     let stakes_closed = trial::stakes_closed(&mut *tx).await?;
     tx.commit().await?;
-    Ok(Json(Acknowledged { trial_balances, stakes_closed }))
+    Ok(Json(SeenTrialBalances { trial_balances, stakes_closed }))
 }

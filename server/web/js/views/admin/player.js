@@ -81,6 +81,7 @@ const links = (id) => html`
     <li><a href=${withQuery("/admin/ledger", { player: id })}>${t("admin.ledger")}</a></li>
     <li><a href=${withQuery("/admin/matches", { player: id })}>${t("admin.matches")}</a></li>
     <li><a href=${withQuery("/admin/withdrawals", { player: id })}>${t("admin.withdrawals")}</a></li>
+    <li><a href=${withQuery("/admin/fair-play", { player: id })}>${t("admin.fair_play")}</a></li>
     <li><a href=${withQuery("/admin/pairs", { player: id })}>${t("admin.pairs")}</a></li>
     <li><a href=${withQuery("/admin/complaints", { player: id })}>${t("admin.complaints")}</a></li>
     <li><a href=${withQuery("/admin/audit", { player: id })}>${t("admin.audit")}</a></li>
