@@ -3,14 +3,15 @@
 FROM rust:1.95-slim-bookworm AS build
 WORKDIR /build
 COPY . .
-# Queries are checked against the cache in server/.sqlx: no database is needed here.
-RUN rm -f rust-toolchain.toml && cargo build --release --locked --bin stakeboard-server
+# Queries are checked against the cache in server/.sqlx: no database is needed here. Symbols stay, for backtraces.
+RUN rm -f rust-toolchain.toml && cargo build --release --locked --bin stakeboard-server \
+    --config 'profile.release.strip="debuginfo"'
 
 FROM debian:bookworm-slim
-RUN useradd --system --user-group --home-dir /var/lib/stakeboard --create-home stakeboard
+RUN useradd --system --uid 10001 --user-group --home-dir /var/lib/stakeboard --create-home stakeboard
 COPY --from=build /build/target/release/stakeboard-server /usr/local/bin/
 USER stakeboard
-# Keys made up at the first start, in development, are kept under .stakeboard/ here.
+# Keys made up at the first start, in development, are kept under .stakeboard/ here; nothing else is written.
 WORKDIR /var/lib/stakeboard
 VOLUME /var/lib/stakeboard
 ENV STAKEBOARD_LISTEN=0.0.0.0:8080

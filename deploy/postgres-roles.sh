@@ -1,10 +1,11 @@
 #!/bin/bash
 # Run once by the Postgres image, when its volume is new: the owner of the schema, the role the server works as,
-# and the database. The same statements are in README.md.
+# and the database. The same statements are in docs/operations.md.
 set -euo pipefail
 
 psql --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname postgres \
-    --set owner_password="$STAKEBOARD_OWNER_PASSWORD" --set server_password="$STAKEBOARD_SERVER_PASSWORD" <<'SQL'
+    --set owner_password="$(cat /run/secrets/owner-password)" \
+    --set server_password="$(cat /run/secrets/server-password)" <<'SQL'
 create role stakeboard_owner login password :'owner_password';
 create role stakeboard_server login password :'server_password';
 create database stakeboard owner stakeboard_owner;

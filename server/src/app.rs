@@ -9,7 +9,6 @@ use std::{
 
 use anyhow::Context as _;
 use axum::extract::FromRef;
-use metrics_exporter_prometheus::PrometheusHandle;
 use sqlx::{PgPool, postgres::PgConnectOptions};
 use tokio::{
     net::TcpListener,
@@ -26,6 +25,7 @@ use crate::{
     config::Settings,
     db, fair_play,
     http::{
+        forwarded::TrustedProxies,
         limits::HttpLimits,
         router, serve,
         service::{ConfigView, LimitsView},
@@ -44,8 +44,9 @@ use crate::{
     practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry,
+    telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
+    watch,
 };
 
 /// Where a server keeps its data and how it gets in.
@@ -65,7 +66,7 @@ pub struct AppState {
     config: ConfigView,
     lobby: Lobby,
     matches: Matches,
-    metrics: PrometheusHandle,
+    metrics: Metrics,
     office: Office,
     origins: Origins,
     pool: PgPool,
@@ -85,6 +86,7 @@ pub struct App {
     state: AppState,
     listener: TcpListener,
     limits: HttpLimits,
+    proxies: TrustedProxies,
     connections: Arc<Connections>,
     socket_tasks: TaskTracker,
     heart: JoinHandle<()>,
@@ -101,7 +103,7 @@ impl App {
     /// Connects, migrates, takes over live matches and binds the address.
     pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
         let clock = Clock::start();
-        let metrics = telemetry::start_metrics()?;
+        let metrics = start_metrics()?;
         let pool = open_database(settings, &database).await?;
         let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
 
@@ -159,7 +161,8 @@ impl App {
             wallet,
         };
         start_chores(settings, &state, &connections);
-        Ok(Self { state, listener, limits, connections, socket_tasks, heart, heart_stop, recovered })
+        let proxies = TrustedProxies::new(&settings.trusted_proxies);
+        Ok(Self { state, listener, limits, proxies, connections, socket_tasks, heart, heart_stop, recovered })
     }
 
     /// The address it is bound to.
@@ -199,7 +202,8 @@ impl App {
             self.socket_tasks.close();
             within(STOP_PATIENCE, self.socket_tasks.wait()).await;
         };
-        serve::serve(self.listener, router, stop, stopping).await;
+        let service = serve::Service { router, proxies: self.proxies };
+        serve::serve(self.listener, service, stop, stopping).await;
         within(Duration::from_secs(1), pool.close()).await;
     }
 }
@@ -322,6 +326,8 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
+    tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
+    tokio::spawn(telemetry::keep_adding_up(state.metrics.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
     let judge_every = Duration::from_secs(settings.fair_play_seconds.into());
     tokio::spawn(fair_play::keep_judging(state.pool.clone(), state.clock, judge_every));
@@ -367,12 +373,13 @@ async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) 
     }
 }
 
-/// Removes what has served its time, once an hour.
+/// Removes what has served its time, and makes room in the journal for the months to come, once an hour.
 async fn forget_old(pool: PgPool, streaks: Streaks) {
     let mut ticks = tokio::time::interval(Duration::from_hours(1));
     loop {
         ticks.tick().await;
         let done = async {
+            matches::prepare_journal(&pool).await?;
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
             matches::forget_friendly(&pool).await?;

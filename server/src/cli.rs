@@ -1,5 +1,6 @@
 //! The command line.
 
+mod archive;
 mod receipt;
 mod staff;
 
@@ -43,6 +44,7 @@ pub fn command() -> Command {
                 ),
             ),
         )
+        .subcommand(archive::command())
         .subcommand(receipt::command())
         .subcommand(staff::command())
         .subcommand(Command::new("openapi").about("Prints the OpenAPI document and ends"))
@@ -85,6 +87,7 @@ fn run() -> anyhow::Result<ExitCode> {
             let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
             verify(&settings, kept.map(String::as_str))
         }
+        Some(("archive", matches)) => archive::run(&settings, matches),
         Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
         _ => serve(&settings),
@@ -92,7 +95,11 @@ fn run() -> anyhow::Result<ExitCode> {
 }
 
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    runtime_of(1)
+}
+
+fn runtime_of(threads: u16) -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads.into()).enable_all().build()
 }
 
 fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
@@ -121,7 +128,7 @@ async fn migrate(settings: &Settings) -> anyhow::Result<ExitCode> {
 
 fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
     settings.check_serving()?;
-    telemetry::start_logging(&settings.log, settings.log_format)?;
+    let traces = telemetry::start_logging(&settings.log, settings.log_format, settings.otlp_endpoint.as_deref())?;
     let working = std::env::current_dir().context("the working directory is gone")?;
     let folder = working.join(FOLDER);
     let (postgres, moved) = if settings.database_url.is_some() {
@@ -135,8 +142,14 @@ fn serve(settings: &Settings) -> anyhow::Result<ExitCode> {
         // Unoptimised, a table takes minutes: then only where it is asked for.
         settings.endgame_tables.get_or_insert_with(|| folder.join("endgame-tables"));
     }
-    let served = runtime()?.block_on(serve_until_stopped(&settings, postgres.as_ref(), &folder, moved.as_deref()));
+    let served = runtime_of(settings.threads)?.block_on(serve_until_stopped(
+        &settings,
+        postgres.as_ref(),
+        &folder,
+        moved.as_deref(),
+    ));
     drop(postgres);
+    traces.finish();
     served.map(|()| ExitCode::SUCCESS)
 }
 
@@ -171,7 +184,7 @@ async fn serve_until_stopped(
     if app.recovered() > 0 {
         lines.push(format!("{} live matches go on", app.recovered()));
     }
-    if settings.database_url.is_none() && settings.is_loopback() {
+    if settings.database_url.is_none() && settings.is_loopback() && app.wallet().gives_play_money() {
         lines.extend(demo::prepare(app.auth(), app.wallet(), folder, address).await?);
     }
     if let Err(error) = announce(&lines) {

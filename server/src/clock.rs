@@ -26,6 +26,11 @@ impl Clock {
         Instant::now()
     }
 
+    /// How long the process had been running at an instant.
+    pub fn running_for(&self, instant: Instant) -> Duration {
+        instant.saturating_duration_since(self.started)
+    }
+
     /// The present, for people and for the database.
     pub fn wall(&self) -> OffsetDateTime {
         self.wall_at(self.now())

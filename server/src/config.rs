@@ -8,6 +8,7 @@ use std::{
 };
 
 use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use ipnet::IpNet;
 
 use crate::{
     admin::OfficeSettings,
@@ -36,6 +37,12 @@ pub struct Settings {
     /// date already (in development the server's own role is tried).
     #[arg(long, env = "STAKEBOARD_OWNER_DATABASE_URL", hide_env_values = true, global = true)]
     pub owner_database_url: Option<String>,
+    /// A file that holds what `DATABASE_URL` would say, so that its password stands in no environment.
+    #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url", global = true)]
+    pub database_url_file: Option<PathBuf>,
+    /// A file that holds what `STAKEBOARD_OWNER_DATABASE_URL` would say.
+    #[arg(long, env = "STAKEBOARD_OWNER_DATABASE_URL_FILE", conflicts_with = "owner_database_url", global = true)]
+    pub owner_database_url_file: Option<PathBuf>,
     /// Origins of pages that may open a socket, such as `https://play.example`, separated by commas. Without it a page has
     /// to be of the host that the request names; what is no browser names no origin and is not asked.
     #[arg(long, env = "STAKEBOARD_ORIGINS", value_delimiter = ',', global = true)]
@@ -180,6 +187,10 @@ pub struct Settings {
     /// How many players may sign up from one address at once; after that one a minute. With `DATABASE_URL` only.
     #[arg(long, env = "STAKEBOARD_SIGN_UPS_BY_ADDRESS", default_value = "20", value_parser = clap::value_parser!(u32).range(1..=1_000_000), global = true)]
     pub sign_ups_by_address: u32,
+    /// The proxies in front of the server, as addresses or networks such as 10.0.0.0/8, separated by commas. Their
+    /// `X-Forwarded-For` says where a request comes from; anybody else's is ignored.
+    #[arg(long, env = "STAKEBOARD_TRUSTED_PROXIES", value_delimiter = ',', value_parser = network, global = true)]
+    pub trusted_proxies: Vec<IpNet>,
     /// How often the ledger's new entries are sealed, in seconds.
     #[arg(long, env = "STAKEBOARD_SEAL_SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
     pub seal_seconds: u32,
@@ -189,6 +200,10 @@ pub struct Settings {
     /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
+    /// How many threads serve requests and matches. One costs the least and serves some ten thousand moves a second;
+    /// password hashes, bots and Postgres run elsewhere.
+    #[arg(long, env = "STAKEBOARD_THREADS", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256), global = true)]
+    pub threads: u16,
     /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
     /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
     /// only; a release build with a private Postgres keeps them under .stakeboard/.
@@ -200,6 +215,10 @@ pub struct Settings {
     /// How it is logged: for people or for programs.
     #[arg(long, env = "STAKEBOARD_LOG_FORMAT", value_enum, default_value = "text", global = true)]
     pub log_format: LogFormat,
+    /// Where to send traces: the base of an OpenTelemetry collector that takes OTLP over HTTP as JSON, such as
+    /// <http://127.0.0.1:4318>. Without it there are none.
+    #[arg(long, env = "STAKEBOARD_OTLP_ENDPOINT", value_parser = endpoint, global = true)]
+    pub otlp_endpoint: Option<String>,
     /// A TOML file with any of these settings, named as the flags, with underscores. Flags and variables come first.
     #[arg(long, env = "STAKEBOARD_SETTINGS", global = true)]
     pub settings: Option<PathBuf>,
@@ -223,6 +242,20 @@ fn stake(text: &str) -> Result<Stake, String> {
     let cents: i64 = text.parse().map_err(|_| "a whole number of minor units is needed".to_owned())?;
     Stake::new(cents)
         .ok_or_else(|| format!("a multiple of {} from {} to {} is needed", Stake::GRID, Stake::GRID, Stake::LARGEST))
+}
+
+fn network(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let alone = || text.parse().map(|address: IpAddr| IpNet::from(address)).ok();
+    let network = text.parse().ok().or_else(alone);
+    network.ok_or_else(|| "an address or a network is needed, such as 10.0.0.1 or 10.0.0.0/8".to_owned())
+}
+
+fn endpoint(text: &str) -> Result<String, String> {
+    let is_plain = text.strip_prefix("http://").is_some_and(|rest| !rest.is_empty());
+    is_plain.then(|| text.to_owned()).ok_or_else(|| {
+        "a URL that begins with http:// is needed: that of a collector beside the server, who speaks TLS onwards".into()
+    })
 }
 
 /// Why the settings can't be used: a sentence that names the setting.
@@ -255,7 +288,8 @@ pub fn parse(
         Some(path) => with_file(command, &path)?.try_get_matches_from(arguments)?,
         None => first,
     };
-    let settings = Settings::from_arg_matches(&matches)?;
+    let mut settings = Settings::from_arg_matches(&matches)?;
+    settings.read_secrets()?;
     settings.check()?;
     Ok((matches, settings))
 }
@@ -287,6 +321,21 @@ fn as_text(value: toml::Value) -> OsString {
 }
 
 impl Settings {
+    /// From here on a URL out of a file is one like any other.
+    fn read_secrets(&mut self) -> Result<(), SettingsError> {
+        let urls = [
+            ("DATABASE_URL_FILE", &self.database_url_file, &mut self.database_url),
+            ("STAKEBOARD_OWNER_DATABASE_URL_FILE", &self.owner_database_url_file, &mut self.owner_database_url),
+        ];
+        for (name, file, url) in urls {
+            let Some(path) = file else { continue };
+            let unread =
+                |error| SettingsError::Combination(format!("{name}: {} can't be read: {error}", path.display()));
+            *url = Some(std::fs::read_to_string(path).map_err(unread)?.trim().to_owned());
+        }
+        Ok(())
+    }
+
     fn check(&self) -> Result<(), SettingsError> {
         let refuse = |sentence: &str| Err(SettingsError::Combination(sentence.to_owned()));
         if self.stake_min > self.stake_max {

@@ -104,9 +104,9 @@ fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
     assert!(parsed(&["--settings", "/nowhere/settings.toml"]).expect_err("no file").to_string().contains("/nowhere"));
 }
 
-/// The README's table, row by row: flag, variable and default.
+/// The table of docs/operations.md, row by row: flag, variable and default.
 fn documented() -> Vec<[String; 3]> {
-    let rows = include_str!("../../README.md").lines().filter(|line| line.starts_with("| `--"));
+    let rows = include_str!("../../docs/operations.md").lines().filter(|line| line.starts_with("| `--"));
     rows.map(|row| {
         let mut cells = row.trim_matches('|').split('|').map(|cell| cell.trim().trim_matches('`').to_owned());
         let mut next = || cells.next().expect("four cells");
@@ -118,7 +118,7 @@ fn documented() -> Vec<[String; 3]> {
 }
 
 #[test]
-fn the_readme_lists_every_setting_with_its_variable_and_its_default() {
+fn the_operators_document_lists_every_setting_with_its_variable_and_its_default() {
     let settings: Vec<[String; 3]> = cli::command()
         .get_arguments()
         .filter_map(|argument| {
@@ -134,10 +134,10 @@ fn the_readme_lists_every_setting_with_its_variable_and_its_default() {
     assert!(settings.len() > 25, "every setting has a flag and a variable: {settings:?}");
     let documented = documented();
     for setting in &settings {
-        assert!(documented.contains(setting), "README.md, section Settings, lacks the row {setting:?}");
+        assert!(documented.contains(setting), "docs/operations.md, section Settings, lacks the row {setting:?}");
     }
     for row in &documented {
-        assert!(settings.contains(row), "README.md, section Settings, has {row:?}, which is no setting");
+        assert!(settings.contains(row), "docs/operations.md, section Settings, has {row:?}, which is no setting");
     }
-    assert_eq!(documented, settings, "README.md lists the settings in the order of server/src/config.rs");
+    assert_eq!(documented, settings, "docs/operations.md lists the settings in the order of server/src/config.rs");
 }

@@ -47,29 +47,26 @@ impl AsDatabaseError for ClaimError {
 
 /// Claims a key for this transaction. Gives the answer of the first request where there was one in the last 24 hours.
 pub async fn claim<T: DeserializeOwned>(tx: &mut Tx, player: PlayerId, key: &Key) -> Result<Option<T>, ClaimError> {
-    let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, lock_id(player, key))
-        .fetch_one(&mut **tx)
-        .await?;
-    if !locked {
-        return Err(ClaimError::InProgress);
-    }
-    let first = sqlx::query!(
-        "select body_hash, answer from idempotency_keys
-         where player_id = $1 and method = $2 and path = $3 and key = $4 and created_at > now() - interval '24 hours'",
+    let claim = sqlx::query!(
+        r#"select locked as "locked!", body_hash, answer from claim_key($1, $2, $3, $4, $5)"#,
+        lock_id(player, key),
         player.0,
         key.method,
         key.path,
         key.key
     )
-    .fetch_optional(&mut **tx)
+    .fetch_one(&mut **tx)
     .await?;
-    match first {
-        None => Ok(None),
-        Some(first) if first.body_hash != key.body_hash => Err(ClaimError::Reused),
-        Some(first) => {
-            let answer = serde_json::from_value(first.answer).map_err(|error| sqlx::Error::Decode(error.into()))?;
+    if !claim.locked {
+        return Err(ClaimError::InProgress);
+    }
+    match (claim.body_hash, claim.answer) {
+        (Some(body_hash), _) if body_hash != key.body_hash => Err(ClaimError::Reused),
+        (Some(_), Some(answer)) => {
+            let answer = serde_json::from_value(answer).map_err(|error| sqlx::Error::Decode(error.into()))?;
             Ok(Some(answer))
         }
+        _ => Ok(None),
     }
 }
 

@@ -31,3 +31,4 @@ pub mod role;
 pub mod signing;
 pub mod telemetry;
 pub mod wallet;
+mod watch;

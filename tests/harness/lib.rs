@@ -5,6 +5,7 @@
 
 pub mod client;
 pub mod noise;
+pub mod persistent;
 pub mod play;
 pub mod players;
 pub mod postgres;

@@ -3,6 +3,7 @@
 use std::{
     path::Path,
     sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
 };
 
 use sqlx::PgPool;
@@ -50,7 +51,9 @@ impl Registrar {
     pub async fn new(database: &TestDatabase, secrets: &Path) -> Self {
         let pool = database.pool().await;
         let keys = Keys::load_or_create(secrets).unwrap();
-        Self { auth: Auth::new(pool.clone(), Clock::start(), keys, AuthSettings::default()), pool }
+        // Longer than the longest run.
+        let settings = AuthSettings { access_token_lifetime: Duration::from_hours(24), ..AuthSettings::default() };
+        Self { auth: Auth::new(pool.clone(), Clock::start(), keys, settings), pool }
     }
 
     /// A player with this much available.

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
     str::FromStr as _,
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -90,15 +90,21 @@ impl TestDatabase {
 pub struct TestCluster {
     cluster: Option<PrivatePostgres>,
     folder: tempfile::TempDir,
+    settings: Vec<(String, String)>,
     database: TestDatabase,
 }
 
 impl TestCluster {
     /// Makes and starts one.
     pub async fn start() -> Self {
-        let folder = tempfile::TempDir::new().unwrap();
+        Self::start_in(tempfile::TempDir::new().unwrap(), &[]).await
+    }
+
+    /// Starts one in a folder, with settings of Postgres. Where `postgres/data` is there, on what it holds.
+    pub async fn start_in(folder: tempfile::TempDir, settings: &[(&str, &str)]) -> Self {
         open_to_all(folder.path()).unwrap();
-        let cluster = start_in(folder.path().join("postgres")).await;
+        let settings: Vec<_> = settings.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let cluster = start_in(folder.path().join("postgres"), settings.clone()).await;
         let server = db::prepare_private(cluster.connection()).await.unwrap();
         let database = TestDatabase {
             name: db::DATABASE.to_owned(),
@@ -106,12 +112,17 @@ impl TestCluster {
             owner: cluster.connection().options(OWNER, db::DATABASE),
             socket_folder: cluster.connection().socket_folder().to_str().unwrap().to_owned(),
         };
-        Self { cluster: Some(cluster), folder, database }
+        Self { cluster: Some(cluster), folder, settings, database }
     }
 
     /// The server's database in it.
     pub fn database(&self) -> TestDatabase {
         self.database.clone()
+    }
+
+    /// What Postgres keeps.
+    pub fn data(&self) -> PathBuf {
+        self.folder.path().join("postgres/data")
     }
 
     /// The process that has started all others of it.
@@ -150,7 +161,7 @@ impl TestCluster {
     pub async fn restart(&mut self) {
         let cluster = self.cluster.take();
         tokio::task::spawn_blocking(move || drop(cluster)).await.unwrap();
-        let cluster = start_in(self.folder.path().join("postgres")).await;
+        let cluster = start_in(self.folder.path().join("postgres"), self.settings.clone()).await;
         assert_eq!(cluster.connection().socket_folder().to_str(), Some(self.database.socket_folder.as_str()));
         self.cluster = Some(cluster);
     }
@@ -165,8 +176,12 @@ impl Drop for TestCluster {
     }
 }
 
-async fn start_in(folder: std::path::PathBuf) -> PrivatePostgres {
-    tokio::task::spawn_blocking(move || PrivatePostgres::start(&folder).unwrap()).await.unwrap()
+async fn start_in(folder: PathBuf, settings: Vec<(String, String)>) -> PrivatePostgres {
+    let start = move || {
+        let settings: Vec<_> = settings.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        PrivatePostgres::start_with(&folder, &settings).unwrap()
+    };
+    tokio::task::spawn_blocking(start).await.unwrap()
 }
 
 /// The processes that a process has started.

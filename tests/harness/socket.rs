@@ -48,6 +48,9 @@ impl Socket {
         let mut socket = Self::try_connect(address).await?;
         socket.try_send(&json!({"type": "hello", "token": token})).await?;
         let welcome = socket.try_next().await?;
+        if ["paused", "overloaded", "stopping"].iter().any(|code| welcome["code"] == *code) {
+            return Err(Error::ConnectionClosed);
+        }
         assert_eq!(welcome["type"], "welcome", "{welcome}");
         Ok(socket)
     }

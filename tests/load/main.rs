@@ -23,6 +23,10 @@ use clap::Parser as _;
 
 use crate::arguments::Arguments;
 
+/// As in the server's program, for it and for what it is compared with.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// What a copy of this program that was started by it is to be; see [`relay`] and [`target`].
 pub const ROLE: &str = "LOAD_ROLE";
 

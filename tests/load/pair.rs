@@ -83,7 +83,7 @@ impl Pair {
                 under_way();
             }
             let ended = match begun {
-                Ok((id, turn)) => self.play(id, turn).await,
+                Ok((id, turn)) => self.play_and_leave(&id, turn).await,
                 Err(error) => Err(error.context("starting a match")),
             };
             if let Err(error) = ended {
@@ -128,13 +128,21 @@ impl Pair {
         Ok((id, Turn { mover: 0, ply: 0, legal }))
     }
 
-    async fn play(&mut self, id: String, mut turn: Turn) -> anyhow::Result<()> {
+    async fn play_and_leave(&mut self, id: &str, turn: Turn) -> anyhow::Result<()> {
+        self.play(id, turn).await?;
+        for line in &mut self.lines {
+            line.send(json!({ "type": "unwatch", "match": id }).to_string()).await?;
+        }
+        Ok(())
+    }
+
+    async fn play(&mut self, id: &str, mut turn: Turn) -> anyhow::Result<()> {
         loop {
             self.think().await?;
             if self.tally.is_stopping() {
-                return self.resign(&id, turn.mover).await;
+                return self.resign(id, turn.mover).await;
             }
-            let Some(next) = self.make_move(&id, &turn).await? else {
+            let Some(next) = self.make_move(id, &turn).await? else {
                 self.tally.end();
                 return Ok(());
             };

@@ -48,7 +48,8 @@ pub fn serve() -> ExitCode {
     let size = |name: &str| std::env::var(name).ok().and_then(|size| size.parse().ok()).unwrap_or(100);
     let text = |name: &str| Utf8Bytes::from("x".repeat(size(name)));
     let relay = Relay { sockets: Sockets::default(), answer: text("ANSWER"), event: text("EVENT") };
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    // As many threads as the server has unless it is told otherwise.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let served = runtime.and_then(|runtime| runtime.block_on(listen(relay)));
     if let Err(error) = served {
         eprintln!("relay: {error}");
@@ -64,8 +65,9 @@ async fn listen(relay: Relay) -> std::io::Result<()> {
     axum::serve(axum::serve::ListenerExt::tap_io(listener, |stream| drop(stream.set_nodelay(true))), router).await
 }
 
+/// With the buffers of the server's own sockets.
 async fn upgrade(State(relay): State<Relay>, Path(place): Path<(u32, u32)>, upgrade: WebSocketUpgrade) -> Response {
-    upgrade.read_buffer_size(4 * 1_024).write_buffer_size(0).on_upgrade(move |socket| pass_on(relay, place, socket))
+    upgrade.read_buffer_size(1_024).write_buffer_size(2 * 1_024).on_upgrade(move |socket| pass_on(relay, place, socket))
 }
 
 async fn pass_on(relay: Relay, (pair, side): (u32, u32), socket: WebSocket) {

@@ -17,6 +17,8 @@ pub struct Figures {
     pub ended: u64,
     /// The median and the 99th percentile of the time to an acknowledgement.
     pub acknowledged_ms: [f64; 2],
+    /// The 99th percentile in the first and in the second half of the time.
+    pub halves_ms: [f64; 2],
     /// Of the processes, where they are ours.
     pub usage: Option<Usage>,
 }
@@ -34,6 +36,8 @@ pub struct Usage {
     pub resident: u64,
     /// The same before the first player came.
     pub resident_before: u64,
+    /// The same after half of the time.
+    pub resident_midway: u64,
     /// Rows of the journal.
     pub rows: f64,
     /// Commits of the journal.
@@ -78,11 +82,18 @@ impl Figures {
             ("moves_per_s", rounded(Some(self.moves as f64 / seconds)), "acknowledged moves a second"),
             ("ack_ms_p50", rounded(Some(self.acknowledged_ms[0])), "from sending a move to its acknowledgement"),
             ("ack_ms_p99", rounded(Some(self.acknowledged_ms[1])), "the same, 99th percentile"),
+            ("ack_ms_p99_first_half", rounded(Some(self.halves_ms[0])), "of the moves in the first half of the time"),
+            ("ack_ms_p99_second_half", rounded(Some(self.halves_ms[1])), "of those in the second"),
             ("server_cpu_us_per_move", rounded(server), "processor time of the server"),
             ("postgres_cpu_us_per_move", rounded(postgres), "processor time of Postgres"),
             ("server_cpu_percent", rounded(usage.map(|usage| percent(usage.server, usage.length))), "of one core"),
             ("postgres_cpu_percent", rounded(usage.map(|usage| percent(usage.postgres, usage.length))), "of one core"),
             ("server_rss_bytes", json!(usage.map(|usage| usage.resident)), "resident memory of the server"),
+            (
+                "server_rss_bytes_midway",
+                json!(usage.map(|usage| usage.resident_midway)),
+                "the same after half of the time",
+            ),
             ("rss_bytes_per_match", rounded(usage.map(per_match)), "what each match with its two sockets added"),
             ("settlements_per_s", rounded(Some(self.ended as f64 / seconds)), "matches that ended"),
             ("journal_batch_rows", rounded(usage.map(|usage| usage.rows / usage.batches.max(1.0))), "rows of a commit"),

@@ -138,20 +138,27 @@ async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: 
     }
     tally.measuring.store(true, Ordering::Relaxed);
     let started = Instant::now();
-    let mut last = 0;
+    let (mut last, mut halves, mut midway) = (0, [(); 2].map(|()| tally.lately_acknowledged()), None);
     while started.elapsed() < arguments.duration() {
         tokio::time::sleep(Duration::from_secs(1).min(arguments.duration())).await;
         let moves = tally.moves.load(Ordering::Relaxed);
+        let lately = tally.lately_acknowledged();
+        let lately_ms = |share| lately.value_at_quantile(share) as f64 / 1_000.0;
         println!(
             "{:>5} s  {:>7} moves/s  ack p50 {:>7.2} ms  p99 {:>7.2} ms  {} matches ended  {} errors",
             started.elapsed().as_secs(),
             moves - last,
-            tally.acknowledged_ms(0.5),
-            tally.acknowledged_ms(0.99),
+            lately_ms(0.5),
+            lately_ms(0.99),
             tally.ended.load(Ordering::Relaxed),
             tally.errors.load(Ordering::Relaxed),
         );
         last = moves;
+        let is_second = started.elapsed() >= arguments.duration() / 2;
+        halves[usize::from(is_second)].add(&lately).expect("both have the same bounds");
+        if is_second && midway.is_none() {
+            midway = target.own().map(|own| own.server().resident());
+        }
     }
     tally.measuring.store(false, Ordering::Relaxed);
     let length = started.elapsed();
@@ -164,6 +171,7 @@ async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: 
             postgres: ended.postgres.saturating_sub(began.postgres),
             resident: ended.resident,
             resident_before: before.resident,
+            resident_midway: midway.unwrap_or_default(),
             rows: ended.batches.0 - began.batches.0,
             batches: ended.batches.1 - began.batches.1,
         });
@@ -173,6 +181,7 @@ async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: 
         moves: tally.moves.load(Ordering::Relaxed),
         ended: tally.ended.load(Ordering::Relaxed),
         acknowledged_ms: [0.5, 0.99].map(|share| tally.acknowledged_ms(share)),
+        halves_ms: halves.map(|half| half.value_at_quantile(0.99) as f64 / 1_000.0),
         usage,
     }
 }

@@ -23,8 +23,8 @@ pub struct Tally {
     pub measuring: AtomicBool,
     /// Whether the players are to resign and stop.
     pub stopping: AtomicBool,
-    /// From sending a move to its acknowledgement, in microseconds.
-    acknowledged: Mutex<Histogram<u64>>,
+    /// From sending a move to its acknowledgement, in microseconds: since the measuring began, and since the last look.
+    acknowledged: Mutex<[Histogram<u64>; 2]>,
     sizes: [AtomicU64; 3],
     sized: AtomicU64,
 }
@@ -50,7 +50,9 @@ impl Tally {
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             // Up to a minute, to three digits.
-            acknowledged: Mutex::new(Histogram::new_with_max(60_000_000, 3).expect("bounds that are fixed")),
+            acknowledged: Mutex::new(
+                [(); 2].map(|()| Histogram::new_with_max(60_000_000, 3).expect("bounds that are fixed")),
+            ),
             sizes: [const { AtomicU64::new(0) }; 3],
             sized: AtomicU64::new(0),
         }
@@ -67,7 +69,9 @@ impl Tally {
             sum.fetch_add(size as u64, Ordering::Relaxed);
         }
         let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
-        self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner).saturating_record(micros);
+        for histogram in &mut *self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner) {
+            histogram.saturating_record(micros);
+        }
     }
 
     /// A match ended.
@@ -91,8 +95,16 @@ impl Tally {
 
     /// The time within which this share of the moves was acknowledged, in milliseconds.
     pub fn acknowledged_ms(&self, share: f64) -> f64 {
-        let histogram = self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
-        histogram.value_at_quantile(share) as f64 / 1_000.0
+        let [all, _] = &*self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
+        all.value_at_quantile(share) as f64 / 1_000.0
+    }
+
+    /// The same of the moves since this was last called.
+    pub fn lately_acknowledged(&self) -> Histogram<u64> {
+        let [_, lately] = &mut *self.acknowledged.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = lately.clone();
+        lately.reset();
+        taken
     }
 
     /// How large frames were on average.

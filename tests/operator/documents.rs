@@ -6,9 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
+use crate::root;
 
 fn documents() -> Vec<(PathBuf, String)> {
     let folders = ["", "docs", "migrations"].map(|folder| root().join(folder));

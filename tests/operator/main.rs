@@ -1,12 +1,53 @@
-//! What an operator relies on: who may prepare the schema, what a server says where it is not prepared, and that
-//! the documents agree with the tree.
+//! What an operator relies on: who may prepare the schema, what a server says where it is not prepared, how it is
+//! installed, watched, backed up and restored, and that the documents agree with the tree.
 #![expect(clippy::unwrap_used, reason = "a test panics where it fails")]
 
+mod alerts;
+mod deployment;
 mod documents;
+mod growth;
+mod logs;
+mod proxies;
+mod restore;
+mod watching;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use sqlx::Connection as _;
 use stakeboard_server::db::{self, SchemaError};
 use stakeboard_tests::TestDatabase;
+
+/// The server's program.
+const SERVER: &str = env!("CARGO_BIN_EXE_server-under-test");
+/// For what should happen soon, on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// Where the workspace is.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// A file of the workspace.
+fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Asks again and again until there is an answer.
+async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
+    let found = async {
+        loop {
+            if let Some(found) = ask().await {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, found).await.unwrap_or_else(|_| panic!("not in two minutes: {what}"))
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn where_the_schema_is_up_to_date_nothing_is_left_that_only_its_owner_may_do() {

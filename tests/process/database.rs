@@ -236,3 +236,39 @@ async fn a_database_that_is_killed_and_started_again_heals_the_server_by_itself(
     .await;
     verify_by_program(&scene.server).await;
 }
+
+/// Who it is can't be asked at the moment: that says nothing about the token.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_told_that_their_token_is_bad_because_the_database_loses_connections() {
+    let scene = Scene::new().await;
+    let mut owner = scene.cluster.database().as_owner().await;
+    let cutting = tokio::spawn(async move {
+        for _ in 0..300 {
+            sqlx::query(
+                "select pg_terminate_backend(pid) from pg_stat_activity
+                 where datname = current_database() and pid <> pg_backend_pid()",
+            )
+            .execute(&mut owner)
+            .await
+            .unwrap();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    });
+    let (mut welcomed, mut sent_away) = (0, 0);
+    while !cutting.is_finished() {
+        let mut socket = Socket::connect(scene.server.address).await;
+        socket.send(&json!({"type": "hello", "token": scene.players[0].token})).await;
+        // A line that is already told of its end may lose what follows.
+        let Ok(answer) = socket.try_next().await else { continue };
+        match answer["type"].as_str() {
+            Some("welcome") => welcomed += 1,
+            _ => {
+                assert_eq!(answer["code"], "stopping", "{answer}");
+                sent_away += 1;
+            }
+        }
+    }
+    cutting.await.unwrap();
+    println!("{welcomed} welcomed, {sent_away} sent away");
+    assert!(sent_away > 0, "the cuts met questions");
+}

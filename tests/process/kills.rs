@@ -6,6 +6,7 @@ use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
 use stakeboard_tests::{
     Player, ServerProcess, Socket,
+    persistent::{ACKNOWLEDGED, Acknowledged, Manner, Persistent, Seen},
     play::{replay, seat_of},
     server::start_match,
 };
@@ -14,7 +15,6 @@ use time::OffsetDateTime;
 use crate::{
     SERVER,
     clocks::{Outage, check_credits},
-    persistent::{ACKNOWLEDGED, Persistent, Seen},
     support::{events, eventually, settlements, snapshot, verify_by_program, wall},
 };
 
@@ -73,8 +73,8 @@ async fn begin(server: &ServerProcess, number: u64, seed: u64) -> impl Future<Ou
     let address = server.address;
     async move {
         let seed = seed.wrapping_add(number * 2);
-        let first = Persistent::new(address, &id, &players[0], "first", seed);
-        let second = Persistent::new(address, &id, &players[1], "second", seed.wrapping_add(1));
+        let first = Persistent::new(Manner::at_once(address), &id, &players[0], "first", seed);
+        let second = Persistent::new(Manner::at_once(address), &id, &players[1], "second", seed.wrapping_add(1));
         let (first, second) = tokio::join!(first.play(), second.play());
         Played { id, players, seen: [first, second] }
     }
@@ -102,7 +102,7 @@ async fn check_match(server: &ServerProcess, socket: &mut Socket, played: &Playe
     let journal = events(socket, id).await;
     for seen in seen {
         assert_eq!(seen.events, journal, "both saw all of the record as it is");
-        for (ply, text, seq) in &seen.acknowledged {
+        for Acknowledged { ply, text, seq, .. } in &seen.acknowledged {
             let event = &journal[usize::try_from(*seq).unwrap() - 1];
             assert_eq!((&event["type"], &event["ply"], &event["move"]), (&json!("moved"), &json!(ply), &json!(text)));
         }

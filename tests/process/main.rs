@@ -6,7 +6,6 @@ mod database;
 mod flags;
 mod kills;
 mod one_match;
-mod persistent;
 mod private;
 mod starts;
 mod stops;

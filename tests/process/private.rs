@@ -228,3 +228,26 @@ async fn a_private_postgres_that_is_killed_is_started_again_and_play_goes_on() {
     assert_eq!(after, before, "nothing was lost");
     assert!(server.end(Signal::SIGTERM).await.success());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_money_is_real_nobody_is_there_with_a_password_out_of_a_file() {
+    let folder = TempDir::new().unwrap();
+    open_to_all(folder.path()).unwrap();
+    let mut command = program(folder.path(), None);
+    command.env("STAKEBOARD_PAYMENTS", "webhook");
+    command.env("STAKEBOARD_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    let mut child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    let printed = tokio::task::spawn_blocking(move || {
+        let mut lines = String::new();
+        assert!(out.read_line(&mut lines).unwrap() > 0, "it did not start");
+        kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGTERM).unwrap();
+        out.read_to_string(&mut lines).unwrap();
+        assert!(child.wait().unwrap().success());
+        lines
+    });
+    let printed = printed.await.unwrap();
+    assert!(printed.starts_with("listening on "), "{printed}");
+    assert!(!printed.contains("demo"), "{printed}");
+    assert!(!folder.path().join(".stakeboard/demo-accounts.json").exists());
+}

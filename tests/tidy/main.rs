@@ -175,6 +175,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // Settings become the settings of each part.
     ("config", &["auth", "lobby", "matches", "wallet", "practice", "realtime", "admin"]),
     ("telemetry", &["config"]),
+    // How the books stand and who waits for money, told as metrics.
+    ("watch", &["ledger", "wallet"]),
     // Accounts with money, made through the same doors as everybody's.
     ("demo", &["app", "auth", "players", "wallet", "http", "idempotency", "ledger"]),
     ("realtime", &["auth", "bus", "lobby", "matches", "players", "wallet"]),
@@ -198,6 +200,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
             "practice",
             "ratings",
             "realtime",
+            "telemetry",
             "wallet",
         ],
     ),

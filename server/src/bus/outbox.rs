@@ -1,23 +1,42 @@
 //! The bounded queue between the server and one socket.
 
-use std::sync::{
-    Arc, OnceLock,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    cell::RefCell,
+    future::poll_fn,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::{Context, Poll},
 };
 
 use bytes::Bytes;
+use futures_util::task::AtomicWaker;
 use serde::Serialize;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 use crate::code::Code;
 
 /// A message as JSON text, serialised once.
 pub type Frame = Bytes;
 
+/// Larger than nearly every message; what a larger one needed is given back.
+const SCRATCH: usize = 16 * 1_024;
+
 /// Serialises a message once, for any number of sockets.
 pub fn frame(message: &impl Serialize) -> Frame {
-    // Only maps with keys that are no texts can fail, and no message has one.
-    Frame::from(serde_json::to_vec(message).expect("messages have text keys"))
+    thread_local! {
+        /// Grown once and not with every message, which then takes just as much room as it needs.
+        static SCRATCH_TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    }
+    SCRATCH_TEXT.with_borrow_mut(|text| {
+        // Only maps with keys that are no texts can fail, and no message has one.
+        serde_json::to_writer(&mut *text, message).expect("messages have text keys");
+        let frame = Frame::copy_from_slice(text);
+        text.clear();
+        text.shrink_to(SCRATCH);
+        frame
+    })
 }
 
 /// One socket of this process.
@@ -78,10 +97,12 @@ pub struct Outbox {
     closing: Arc<Closing>,
 }
 
+/// Why a socket closes, and who waits to hear of it: the task that writes, and the one that reads.
 #[derive(Debug, Default)]
 struct Closing {
     reason: OnceLock<CloseReason>,
-    notify: Notify,
+    writer: AtomicWaker,
+    reader: AtomicWaker,
 }
 
 /// The receiving end, owned by the task that writes to the socket.
@@ -126,26 +147,22 @@ impl Outbox {
     /// Asks for the socket to be closed. The first reason counts.
     pub fn close(&self, reason: CloseReason) {
         if self.closing.reason.set(reason).is_ok() {
-            self.closing.notify.notify_waiters();
-            self.closing.notify.notify_one();
+            self.closing.writer.wake();
+            self.closing.reader.wake();
         }
     }
 
-    /// Waits until the socket is asked to close.
+    /// Waits until the socket is asked to close. For the task that reads from the socket: only one can wait.
     pub async fn closed(&self) -> CloseReason {
-        self.closing.wait().await
+        poll_fn(|context| self.closing.poll(&self.closing.reader, context)).await
     }
 }
 
 impl Closing {
-    async fn wait(&self) -> CloseReason {
-        loop {
-            let notified = self.notify.notified();
-            if let Some(reason) = self.reason.get() {
-                return *reason;
-            }
-            notified.await;
-        }
+    fn poll(&self, waiting: &AtomicWaker, context: &Context<'_>) -> Poll<CloseReason> {
+        // Before the question: a reason that is given after it wakes.
+        waiting.register(context.waker());
+        self.reason.get().map_or(Poll::Pending, |reason| Poll::Ready(*reason))
     }
 }
 
@@ -161,11 +178,14 @@ pub enum Outgoing {
 impl Inbox {
     /// The next thing to write. A close that was asked for comes before frames that still wait.
     pub async fn next(&mut self) -> Outgoing {
-        tokio::select! {
-            biased;
-            reason = self.closing.wait() => Outgoing::Close(reason),
-            frame = self.frames.recv() => frame.map_or(Outgoing::Close(CloseReason::Gone), Outgoing::Frame),
-        }
+        poll_fn(|context| {
+            if let Poll::Ready(reason) = self.closing.poll(&self.closing.writer, context) {
+                return Poll::Ready(Outgoing::Close(reason));
+            }
+            let frame = self.frames.poll_recv(context);
+            frame.map(|frame| frame.map_or(Outgoing::Close(CloseReason::Gone), Outgoing::Frame))
+        })
+        .await
     }
 
     /// A frame that waits already, to be sent in the same write.

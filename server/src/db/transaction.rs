@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sqlx::{PgPool, Postgres, Transaction};
+use tracing::Instrument as _;
 
 use crate::db::{Trouble, trouble};
 
@@ -26,7 +27,7 @@ where
 {
     let mut attempt = 1;
     loop {
-        match once(pool, &work).await {
+        match once(pool, &work).instrument(tracing::debug_span!("transaction", attempt)).await {
             Err(error) if attempt < ATTEMPTS && error.database().is_some_and(is_conflict) => {
                 tokio::time::sleep(Duration::from_millis(u64::from(2 * attempt * attempt))).await;
                 attempt += 1;

@@ -1,13 +1,9 @@
 //! How many requests a player may make.
 
-use std::{
-    net::{IpAddr, SocketAddr},
-    sync::Arc,
-    time::Duration,
-};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts, Request, State},
+    extract::{FromRequestParts, Request, State},
     http::{Extensions, request::Parts},
     middleware::Next,
     response::{IntoResponse as _, Response},
@@ -45,6 +41,7 @@ impl HttpLimits {
         let claims = bearer(request.headers()).and_then(|token| self.auth.read(token).ok());
         let taken = if let Some(claims) = claims {
             let player = claims.sub;
+            tracing::Span::current().record("player", tracing::field::display(player));
             request.extensions_mut().insert(ReadToken(claims));
             self.players.take(player, now)
         } else if self.auth.settings().limits_by_address {
@@ -80,7 +77,8 @@ pub fn rate_limited(wait: Duration) -> Problem {
     Problem::new(Code::RateLimited).retry_after(wait)
 }
 
-/// The address at the other end of the connection. What a request says of its own origin is not believed.
+/// The address that a request came from, as [`super::serve`] found out. What a request says of its own origin is
+/// believed of [`super::forwarded::TrustedProxies`] only.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
@@ -98,8 +96,5 @@ impl<S: Send + Sync> FromRequestParts<S> for Peer {
 struct PeerUnknown;
 
 fn peer(extensions: &Extensions) -> Result<IpAddr, Problem> {
-    match extensions.get::<ConnectInfo<SocketAddr>>() {
-        Some(ConnectInfo(address)) => Ok(address.ip()),
-        None => Err(Problem::internal(&PeerUnknown)),
-    }
+    extensions.get::<Peer>().map(|Peer(address)| *address).ok_or_else(|| Problem::internal(&PeerUnknown))
 }

@@ -9,6 +9,7 @@ mod complaints;
 pub mod cursor;
 mod docs;
 pub mod extract;
+pub mod forwarded;
 mod games;
 pub mod limits;
 mod lobby;

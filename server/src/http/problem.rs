@@ -219,7 +219,8 @@ pub async fn speak(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     match response.extensions().get::<Problem>() {
         Some(problem) => {
-            metrics::counter!("stakeboard_refusals_total", "code" => problem.code.as_str()).increment(1);
+            metrics::counter!("stakeboard_refusals_total", "code" => problem.code.as_str(), "over" => "http")
+                .increment(1);
             let mut rendered = problem.render(language);
             if let Some(allowed) = response.headers().get(header::ALLOW) {
                 rendered.headers_mut().insert(header::ALLOW, allowed.clone());

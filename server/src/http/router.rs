@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, MatchedPath, Request, State},
-    http::{HeaderName, HeaderValue, StatusCode, header},
+    extract::{DefaultBodyLimit, FromRef as _, MatchedPath, Request, State},
+    http::{HeaderName, HeaderValue, StatusCode, Uri, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
 };
@@ -15,6 +15,7 @@ use tower_http::{
     request_id::{MakeRequestUuid, PropagateRequestIdLayer, RequestId, SetRequestIdLayer},
     set_header::SetResponseHeaderLayer,
 };
+use tracing::Instrument as _;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
@@ -28,6 +29,7 @@ use crate::{
         problem::{self, Problem},
         query, queue, receipts, rematch, sandbox, service, socket, tables, wallet, web, webhooks,
     },
+    ids::MatchId,
     lifecycle::Readiness,
 };
 
@@ -89,7 +91,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(CatchPanicLayer::custom(panicked))
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
                 .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
-                .layer(middleware::from_fn_with_state(state.clone(), patience))
+                .layer(middleware::from_fn_with_state(Readiness::from_ref(&state), patience))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
         .with_state(state)
@@ -124,14 +126,30 @@ async fn observe(clock: Clock, request: Request, next: Next) -> Response {
         .map_or_else(|| "unmatched".to_owned(), |path| path.as_str().to_owned());
     let id = request.extensions().get::<RequestId>().and_then(|id| id.header_value().to_str().ok()).map(str::to_owned);
     let request_id = id.as_deref().unwrap_or_default();
-    let span = tracing::info_span!("request", request_id, %method, route);
-    let response = tracing::Instrument::instrument(next.run(request), span).await;
+    let span = tracing::info_span!(
+        "request",
+        otel.name = format!("{method} {route}"),
+        otel.kind = "server",
+        request_id,
+        %method,
+        route,
+        // Told once the token has been read.
+        player = tracing::field::Empty,
+        match_id = match_named(&route, request.uri()).map(tracing::field::display),
+    );
+    let response = next.run(request).instrument(span.clone()).await;
     let seconds = clock.now().saturating_duration_since(began).as_secs_f64();
     let status = response.status().as_u16();
     metrics::histogram!("stakeboard_http_request_seconds", "route" => route.clone(), "status" => status.to_string())
         .record(seconds);
-    tracing::debug!(request_id, %method, route, status, duration_ms = seconds * 1_000.0, "answered");
+    // Inside, so that the line says whose request it was, and about which match.
+    span.in_scope(|| tracing::debug!(status, duration_ms = seconds * 1_000.0, "answered"));
     response
+}
+
+/// The match that the path of a request names, where it does.
+fn match_named(route: &str, uri: &Uri) -> Option<MatchId> {
+    route.starts_with("/v1/matches/{id}").then(|| uri.path().split('/').nth(3)?.parse().ok()).flatten()
 }
 
 /// A body that never ends, and work that takes too long, end in a problem. Sockets have left by then.

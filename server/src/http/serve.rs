@@ -2,20 +2,36 @@
 
 use std::{net::SocketAddr, time::Duration};
 
-use axum::{Router, extract::ConnectInfo, http::Request};
+use axum::{Router, http::Request};
 use hyper::{body::Incoming, service::service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tower::ServiceExt as _;
 
+use crate::http::{forwarded::TrustedProxies, limits::Peer};
+
 /// How long a connection may take to send the head of a request, also the first one.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 /// How long requests under way may take once the server stops.
 const DRAIN_PATIENCE: Duration = Duration::from_secs(3);
 
+/// What answers requests, and whom it believes on where they came from.
+#[derive(Clone)]
+pub struct Service {
+    /// What answers.
+    pub router: Router,
+    /// Who stands before it.
+    pub proxies: TrustedProxies,
+}
+
 /// Serves connections until `stop`, then lets requests under way come to their end while `stopping` runs.
-pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToken, stopping: impl Future<Output = ()>) {
+pub async fn serve(
+    listener: TcpListener,
+    service: Service,
+    stop: CancellationToken,
+    stopping: impl Future<Output = ()>,
+) {
     let connections = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
@@ -23,7 +39,7 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
             () = stop.cancelled() => break,
         };
         match accepted {
-            Ok((stream, peer)) => drop(connections.spawn(connection(stream, peer, router.clone(), stop.clone()))),
+            Ok((stream, peer)) => drop(connections.spawn(connection(stream, peer, service.clone(), stop.clone()))),
             Err(error) => {
                 // Out of file descriptors, most likely: give some time to come back.
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -36,11 +52,17 @@ pub async fn serve(listener: TcpListener, router: Router, stop: CancellationToke
     drop(tokio::join!(tokio::time::timeout(DRAIN_PATIENCE, connections.wait()), stopping));
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, stop: CancellationToken) {
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    Service { router, proxies }: Service,
+    stop: CancellationToken,
+) {
     // A move is a small packet that must not wait for the next one.
     drop(stream.set_nodelay(true));
     let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
+        let client = proxies.client(peer.ip(), request.headers());
+        request.extensions_mut().insert(Peer(client));
         router.clone().oneshot(request.map(axum::body::Body::new))
     });
     let connection = hyper::server::conn::http1::Builder::new()
@@ -58,6 +80,7 @@ async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, stop: C
         }
     };
     if let Err(error) = ended {
-        tracing::debug!(%error, %peer, "a connection ended early");
+        // Without the address, which would be a line about a person.
+        tracing::debug!(%error, "a connection ended early");
     }
 }

@@ -1,5 +1,6 @@
 //! The service about itself.
 
+use ::metrics::gauge;
 use axum::{
     Json,
     extract::{FromRef, State},
@@ -7,8 +8,8 @@ use axum::{
     response::{Html, IntoResponse},
     routing::get,
 };
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde::Serialize;
+use sqlx::PgPool;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -22,6 +23,7 @@ use crate::{
     lifecycle::Readiness,
     matches::receipt::PublicKey,
     money::Cents,
+    telemetry::Metrics,
 };
 
 /// What clients need to know of a deployment.
@@ -93,7 +95,8 @@ pub fn router<S>() -> OpenApiRouter<S>
 where
     S: Clone + Send + Sync + 'static,
     ConfigView: FromRef<S>,
-    PrometheusHandle: FromRef<S>,
+    Metrics: FromRef<S>,
+    PgPool: FromRef<S>,
     Readiness: FromRef<S>,
 {
     OpenApiRouter::new()
@@ -142,8 +145,18 @@ async fn readyz(State(readiness): State<Readiness>) -> Result<&'static str, Prob
 #[utoipa::path(get, path = "/metrics", tag = "Service", responses(
     (status = 200, description = "In Prometheus' text format.", body = String, content_type = "text/plain"),
 ))]
-async fn metrics(State(handle): State<PrometheusHandle>) -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], handle.render())
+async fn metrics(
+    State(metrics): State<Metrics>,
+    State(readiness): State<Readiness>,
+    State(pool): State<PgPool>,
+) -> impl IntoResponse {
+    // What is a state and no event is looked at when it is asked for.
+    gauge!("stakeboard_ready").set(u8::from(!readiness.stopping() && !readiness.paused()));
+    let idle = u32::try_from(pool.num_idle()).unwrap_or(u32::MAX);
+    gauge!("stakeboard_database_connections", "state" => "idle").set(idle);
+    gauge!("stakeboard_database_connections", "state" => "used").set(pool.size().saturating_sub(idle));
+    gauge!("stakeboard_database_connections_max").set(pool.options().get_max_connections());
+    ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], metrics.render())
 }
 
 /// This document

@@ -1,10 +1,10 @@
 //! What every pairing for a stake has in common, by whichever route two players meet (L-7, L-8).
 
-use std::{collections::HashMap, time::Duration};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stakeboard_engine::{Options, Seat};
+use stakeboard_engine::{Game, Options, Seat};
 use utoipa::ToSchema;
 
 use crate::{
@@ -15,8 +15,8 @@ use crate::{
     ledger,
     lobby::Lobby,
     matches::{self, Matches, Seating, Setup, Terms},
-    money::{Cents, Stake, Wager},
-    players::standing::{self, Barred, Wanted},
+    money::{Stake, Wager},
+    players::standing::{self, Barred, Staker, Wanted},
     rng,
 };
 
@@ -92,15 +92,25 @@ impl Unready {
 
 /// Players whose balances are locked: what is found out about them holds until the transaction ends.
 pub struct Stakers {
-    available: HashMap<PlayerId, Cents>,
+    stakers: Vec<Staker>,
     identity_needed: bool,
 }
 
 impl Stakers {
-    /// Locks what these players have available, in the order of all locks (L-7). Nothing that a pairing takes away is
-    /// locked before.
-    pub async fn lock(tx: &mut Tx, players: &[PlayerId], identity_needed: bool) -> Result<Self, sqlx::Error> {
-        Ok(Self { available: ledger::lock_available(tx, players).await?, identity_needed })
+    /// Locks what these players have available, in the order of all locks (L-7), and reads what they may stake on a
+    /// game. Nothing that a pairing takes away is locked before.
+    pub async fn lock(
+        tx: &mut Tx,
+        players: &[PlayerId],
+        game: Game,
+        identity_needed: bool,
+    ) -> Result<Self, sqlx::Error> {
+        Ok(Self { stakers: standing::lock_stakers(tx, players, game.code()).await?, identity_needed })
+    }
+
+    /// L-10: whether new staked matches are closed, to everybody.
+    pub fn are_closed_out(&self) -> bool {
+        self.stakers.iter().any(|staker| staker.stakes_closed)
     }
 
     /// Why one of them can't make this stake now.
@@ -110,15 +120,16 @@ impl Stakers {
         player: PlayerId,
         terms: StakedTerms,
     ) -> Result<Option<Unready>, sqlx::Error> {
-        if ledger::is_playing(tx, player).await? {
+        let staker = self.stakers.iter().find(|staker| staker.player() == player).ok_or(sqlx::Error::RowNotFound)?;
+        if staker.playing {
             return Ok(Some(Unready::AlreadyPlaying));
         }
         let stake = terms.stake.cents();
-        let wanted = Wanted { game: terms.options.game().code(), stake, identity_needed: self.identity_needed };
-        if let Some(barred) = standing::barred_from_staking(tx, player, wanted).await? {
+        let wanted = Wanted { stake, identity_needed: self.identity_needed };
+        if let Some(barred) = staker.barred(tx, wanted).await? {
             return Ok(Some(Unready::Barred(barred)));
         }
-        let has = self.available.get(&player).is_some_and(|available| *available >= stake);
+        let has = staker.available.is_some_and(|available| available >= stake);
         Ok((!has).then_some(Unready::InsufficientFunds))
     }
 }
@@ -147,11 +158,14 @@ pub fn draw(terms: Terms, [one, other]: [PlayerId; 2]) -> Seating {
 /// transaction, which has locked their balances. Watchers are told by the caller, after the commit.
 pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
     let players: Vec<_> = players.iter().map(|player| player.0).collect();
-    sqlx::query!("delete from seeks where player_id = any($1)", &players).execute(&mut **tx).await?;
-    sqlx::query!("delete from queue_entries where player_id = any($1)", &players).execute(&mut **tx).await?;
-    // In an order: two pairings can take away the same proposals, each for one of the two who meet in them.
+    // Proposals in an order: two pairings can take away the same ones, each for one of the two who meet in them.
     sqlx::query!(
-        "delete from rematches where match_id in (
+        "with posted as (
+             delete from seeks where player_id = any($1)
+         ), queued as (
+             delete from queue_entries where player_id = any($1)
+         )
+         delete from rematches where match_id in (
              select match_id from rematches where proposer = any($1) or rival = any($1) order by match_id for update
          )",
         &players

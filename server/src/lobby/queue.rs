@@ -19,7 +19,6 @@ use crate::{
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
     ids::PlayerId,
-    ledger,
     lobby::{
         Lobby, Parts,
         pairing::{self, Accepted, StakedTerms, Stakers, Unready},
@@ -264,8 +263,8 @@ async fn enter(
     let rating = ratings::of(&mut **tx, player, terms.options.game(), lobby.clock.wall()).await?.rating;
     let rival = if look { reserve(lobby, tx, player, terms, rating).await? } else { None };
     let players: Vec<PlayerId> = std::iter::once(player).chain(rival.map(|rival| rival.player)).collect();
-    let stakers = Stakers::lock(tx, &players, lobby.settings.identity_needed).await?;
-    if ledger::stakes_closed(&mut **tx).await? {
+    let stakers = Stakers::lock(tx, &players, terms.options.game(), lobby.settings.identity_needed).await?;
+    if stakers.are_closed_out() {
         return Err(QueueError::StakesClosed);
     }
     if let Some(unready) = stakers.unready(tx, player, terms).await? {

@@ -302,7 +302,7 @@ async fn last(tx: &mut Tx, player: PlayerId, id: MatchId) -> Result<Last, Rematc
 /// L-7: balances first; then the rows of the players, who may be guests without one.
 async fn lock(lobby: &Parts, tx: &mut Tx, last: &Last) -> Result<Stakers, sqlx::Error> {
     let both = [last.first, last.second];
-    let stakers = Stakers::lock(tx, &both, lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &both, last.terms.options.game(), lobby.settings.identity_needed).await?;
     standing::lock_rows(tx, &both).await?;
     Ok(stakers)
 }
@@ -335,7 +335,7 @@ async fn withdraw(tx: &mut Tx, id: MatchId) -> Result<bool, sqlx::Error> {
 
 async fn propose(lobby: &Parts, tx: &mut Tx, last: &Last, stakers: &Stakers) -> Result<Done, RematchError> {
     let (player, rival) = (last.player(last.by), last.player(last.by.other()));
-    refuse_closed(tx, last).await?;
+    refuse_closed(last, stakers)?;
     refuse_unfit(lobby, tx, last, stakers, player).await?;
     let (next, now) = (MatchId::generate(), lobby.clock.wall());
     sqlx::query!(
@@ -360,7 +360,7 @@ async fn agree(
     proposal: &Proposal,
 ) -> Result<Done, RematchError> {
     let (player, proposer) = (last.player(last.by), last.player(proposal.by));
-    refuse_closed(tx, last).await?;
+    refuse_closed(last, stakers)?;
     refuse_unfit(lobby, tx, last, stakers, player).await?;
     if !lobby.is_there(proposer, proposal.proposed_at) {
         return Err(RematchError::HostAway);
@@ -381,8 +381,8 @@ async fn agree(
     Ok(Done::Started(seq, Box::new(setup)))
 }
 
-async fn refuse_closed(tx: &mut Tx, last: &Last) -> Result<(), RematchError> {
-    let closed = last.terms.wager.stake().is_some() && ledger::stakes_closed(&mut **tx).await?;
+fn refuse_closed(last: &Last, stakers: &Stakers) -> Result<(), RematchError> {
+    let closed = last.terms.wager.stake().is_some() && stakers.are_closed_out();
     if closed { Err(RematchError::StakesClosed) } else { Ok(()) }
 }
 

@@ -14,7 +14,6 @@ use crate::{
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
     ids::{PlayerId, SeekId},
-    ledger,
     lobby::{
         Lobby, LobbySettings, Parts,
         pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
@@ -242,8 +241,8 @@ async fn post(
     now: OffsetDateTime,
     settings: LobbySettings,
 ) -> Result<(), PostError> {
-    let stakers = Stakers::lock(tx, &[player], settings.identity_needed).await?;
-    if ledger::stakes_closed(&mut **tx).await? {
+    let stakers = Stakers::lock(tx, &[player], terms.options.game(), settings.identity_needed).await?;
+    if stakers.are_closed_out() {
         return Err(PostError::StakesClosed);
     }
     if let Some(unready) = stakers.unready(tx, player, terms).await? {
@@ -290,12 +289,12 @@ async fn pair(
         return Err(AcceptError::OwnSeek);
     }
     let terms = StakedTerms::read(&seek.game, &seek.options, seek.stake.0)?;
-    let stakers = Stakers::lock(tx, &[player, poster], lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &[player, poster], terms.options.game(), lobby.settings.identity_needed).await?;
     let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
         .fetch_optional(&mut **tx)
         .await?;
     let created_at = taken.ok_or(AcceptError::SeekGone)?;
-    if ledger::stakes_closed(&mut **tx).await? {
+    if stakers.are_closed_out() {
         return Err(AcceptError::StakesClosed);
     }
     if let Some(unready) = stakers.unready(tx, player, terms).await? {

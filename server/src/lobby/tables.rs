@@ -18,7 +18,6 @@ use crate::{
     clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
     ids::{MatchId, PlayerId},
-    ledger,
     lobby::{
         Lobby, LobbySettings, Parts, WithdrawError,
         pairing::{StakedTerms, Stakers, Unready},
@@ -173,11 +172,11 @@ async fn open(
 ) -> Result<(), OpenError> {
     match terms.wager {
         Wager::Staked(stake) => {
-            let stakers = Stakers::lock(tx, &[player], settings.identity_needed).await?;
-            if ledger::stakes_closed(&mut **tx).await? {
+            let terms = StakedTerms { options: terms.options, stake };
+            let stakers = Stakers::lock(tx, &[player], terms.options.game(), settings.identity_needed).await?;
+            if stakers.are_closed_out() {
                 return Err(OpenError::StakesClosed);
             }
-            let terms = StakedTerms { options: terms.options, stake };
             if let Some(unready) = stakers.unready(tx, player, terms).await? {
                 return Err(unready.into());
             }

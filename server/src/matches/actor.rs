@@ -8,15 +8,18 @@ mod void;
 
 use std::{
     collections::VecDeque,
-    sync::Arc,
+    pin::pin,
+    sync::{Arc, LazyLock},
     time::{Duration, Instant},
 };
 
+use metrics::Histogram;
 use sqlx::PgPool;
 use tokio::{
-    sync::{mpsc, oneshot},
-    time::timeout,
+    sync::oneshot,
+    time::{sleep_until, timeout},
 };
+use tracing::Instrument as _;
 
 use crate::{
     bus::{Connections, Frame, Outbox, frame},
@@ -26,7 +29,7 @@ use crate::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
         events::{ClocksView, EventsFrame, MatchFrame, Notice},
-        handle::{Command, Message, Reply, VoidOrder},
+        handle::{Command, Mail, Message, Reply, VoidOrder},
         journal::{self, AppendError},
         queries,
         settle::{self, End},
@@ -41,6 +44,9 @@ const FLAG_GRACE: Duration = Duration::from_millis(20);
 const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.
 const RETRY: Duration = Duration::from_millis(100);
+
+/// Looked up once: it is written to with every move.
+static COMMIT_SECONDS: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!("stakeboard_commit_seconds"));
 
 /// What all matches of a process share.
 #[derive(Clone)]
@@ -73,9 +79,9 @@ pub struct Actor {
     matches: Matches,
     state: State,
     epoch: i32,
-    inbox: mpsc::Receiver<Message>,
+    inbox: Mail,
     /// Messages taken out of the inbox while a flag was being looked at.
-    waiting: VecDeque<Message>,
+    waiting: VecDeque<Box<Message>>,
     watchers: Vec<Outbox>,
     pause: Option<Pause>,
     stopping: bool,
@@ -83,7 +89,7 @@ pub struct Actor {
 
 impl Actor {
     /// A match that was just committed: its first clock runs from now on (MA-13).
-    pub fn begin(context: Context, matches: Matches, mut state: State, inbox: mpsc::Receiver<Message>) -> Self {
+    pub fn begin(context: Context, matches: Matches, mut state: State, inbox: Mail) -> Self {
         state.clocks_mut().run(context.clock.now());
         Self::new(context, matches, state, 1, inbox, None)
     }
@@ -94,7 +100,7 @@ impl Actor {
         matches: Matches,
         state: State,
         epoch: i32,
-        inbox: mpsc::Receiver<Message>,
+        inbox: Mail,
         served: oneshot::Sender<()>,
     ) -> Self {
         let retry_at = context.clock.now();
@@ -103,33 +109,33 @@ impl Actor {
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
-    fn new(
-        context: Context,
-        matches: Matches,
-        state: State,
-        epoch: i32,
-        inbox: mpsc::Receiver<Message>,
-        pause: Option<Pause>,
-    ) -> Self {
+    fn new(context: Context, matches: Matches, state: State, epoch: i32, inbox: Mail, pause: Option<Pause>) -> Self {
         let waiting = VecDeque::new();
         Self { context, matches, state, epoch, inbox, waiting, watchers: Vec::new(), pause, stopping: false }
     }
 
     /// Runs the match to its end, or to the end of the process.
     pub async fn run(mut self) {
+        // One timer for the whole match, which is put off and not made anew: nearly always it is never met.
+        let mut timer = pin!(sleep_until(self.context.clock.now().into()));
         while self.state.outcome().is_none() && !self.stopping {
             if let Some(message) = self.waiting.pop_front() {
-                self.handle(message).await;
+                self.handle(*message).await;
                 continue;
             }
             let wake = self.wake();
+            if let Some(wake) = wake
+                && timer.deadline() != wake.into()
+            {
+                timer.as_mut().reset(wake.into());
+            }
             tokio::select! {
                 biased;
                 message = self.inbox.recv() => match message {
-                    Some(message) => self.handle(message).await,
+                    Some(message) => self.handle(*message).await,
                     None => break,
                 },
-                () = sleep_until(wake) => self.on_timer().await,
+                () = timer.as_mut(), if wake.is_some() => Box::pin(self.on_timer()).await,
                 () = self.context.health.pause_changed() => self.on_health(),
             }
         }
@@ -143,11 +149,11 @@ impl Actor {
         // What arrived before the match was removed still gets its answer.
         self.inbox.close();
         while let Some(message) = self.next_waiting().await {
-            self.handle(message).await;
+            self.handle(*message).await;
         }
     }
 
-    async fn next_waiting(&mut self) -> Option<Message> {
+    async fn next_waiting(&mut self) -> Option<Box<Message>> {
         match self.waiting.pop_front() {
             Some(message) => Some(message),
             None => self.inbox.recv().await,
@@ -179,7 +185,7 @@ impl Actor {
     async fn handle(&mut self, message: Message) {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
-            Message::Void { order, reply } => self.void(order, reply).await,
+            Message::Void { order, reply } => Box::pin(self.void(order, reply)).await,
             Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
             Message::Unwatch { socket, reply } => {
                 self.watchers.retain(|outbox| outbox.id() != socket);
@@ -204,9 +210,10 @@ impl Actor {
         let late = self.state.clocks().deadline().is_some_and(|deadline| stamp >= deadline);
         if late {
             // The clock ran out before the request was read: that is settled first.
-            self.flag().await;
+            Box::pin(self.flag()).await;
         }
-        self.act(player, command, stamp, reply).await;
+        let span = tracing::debug_span!("act", match_id = %self.state.setup().id, %player);
+        self.act(player, command, stamp, reply).instrument(span).await;
     }
 
     async fn act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
@@ -242,24 +249,32 @@ impl Actor {
         let began = self.context.clock.now();
         let ends = matches!(entries.last(), Some(Entry { act: Act::Ended(..), .. }));
         let frames = if ends {
-            let mut after = self.state.clone();
-            let frames = entries.iter().map(|entry| frame(&after.apply(entry.clone()))).collect();
-            let outcome = after.outcome().expect("an `ended` entry ends the match");
-            let context = &self.context;
-            let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
-            settle::settle(&context.pool, context.health.node, self.epoch, end).await?;
-            self.state = after;
-            frames
+            // In a box of its own: once in a match, and it takes more room than all the rest.
+            Box::pin(self.commit_end(entries, order)).await?
         } else {
             let entry = entries.pop().expect("a verdict to write has an entry");
-            self.context.journal.append(self.state.setup().id, self.epoch, entry.clone()).await?;
+            let written = self.context.journal.append(self.state.setup().id, self.epoch, entry.clone());
+            written.instrument(tracing::debug_span!("commit")).await?;
             vec![frame(&self.state.apply(entry))]
         };
         let now = self.context.clock.now();
-        metrics::histogram!("stakeboard_commit_seconds").record(now.saturating_duration_since(began).as_secs_f64());
+        COMMIT_SECONDS.record(now.saturating_duration_since(began).as_secs_f64());
         if self.pause.is_none() {
             self.state.clocks_mut().run(now);
         }
+        Ok(frames)
+    }
+
+    /// Commits the last entries with the outcome and the payout.
+    async fn commit_end(&mut self, entries: Vec<Entry>, order: Option<VoidOrder>) -> Result<Vec<Frame>, AppendError> {
+        let mut after = self.state.clone();
+        let frames = entries.iter().map(|entry| frame(&after.apply(entry.clone()))).collect();
+        let outcome = after.outcome().expect("an `ended` entry ends the match");
+        let context = &self.context;
+        let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
+        let settled = settle::settle(&context.pool, context.health.node, self.epoch, end);
+        settled.instrument(tracing::debug_span!("settle")).await?;
+        self.state = after;
         Ok(frames)
     }
 
@@ -267,7 +282,7 @@ impl Actor {
     /// written (the service was there to take a move) and every command stamped before zero has been judged.
     async fn flag(&mut self) {
         let Some(deadline) = self.state.clocks().deadline() else { return };
-        tokio::time::sleep_until((deadline + FLAG_GRACE).into()).await;
+        sleep_until((deadline + FLAG_GRACE).into()).await;
         // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
         let mut beats = self.context.health.clone();
         while self.context.health.last_beat() < deadline {
@@ -283,11 +298,11 @@ impl Actor {
             self.waiting.push_back(message);
         }
         for message in std::mem::take(&mut self.waiting) {
-            match message {
+            match *message {
                 Message::Act { player, command, stamp, reply } if stamp < deadline => {
                     self.act(player, &command, stamp, reply).await;
                 }
-                later => self.waiting.push_back(later),
+                later => self.waiting.push_back(Box::new(later)),
             }
         }
         if self.pause.is_some() || self.state.clocks().deadline() != Some(deadline) {
@@ -359,7 +374,11 @@ impl Actor {
         let stamp = self.stamp();
         let trouble = self.pause.as_ref().map_or(Trouble::Outage, |pause| pause.trouble);
         let entry = self.state.flag_after_outage(stamp).unwrap_or_else(|| self.state.credit(trouble, stamp));
+        let credited = matches!(entry.act, Act::ClockCredited(_));
         let Ok(frames) = self.commit(vec![entry], None).await else { return Ok(false) };
+        if credited {
+            metrics::counter!("stakeboard_clock_credits_total", "reason" => trouble.code()).increment(1);
+        }
         self.state.clocks_mut().run(self.context.clock.now());
         for frame in frames {
             self.publish(&frame);
@@ -415,12 +434,5 @@ impl Actor {
     fn clocks_view(&self) -> ClocksView {
         let stamp = self.stamp();
         ClocksView::new(self.state.clocks().shown(stamp.instant), self.state.clocks().running(), stamp.wall)
-    }
-}
-
-async fn sleep_until(wake: Option<Instant>) {
-    match wake {
-        Some(instant) => tokio::time::sleep_until(instant.into()).await,
-        None => std::future::pending().await,
     }
 }

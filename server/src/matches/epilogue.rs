@@ -16,7 +16,7 @@ pub const REMATCH_LIFETIME: Duration = Duration::from_mins(1);
 pub async fn append(tx: &mut Tx, id: MatchId, act: Act, at: OffsetDateTime) -> Result<u32, sqlx::Error> {
     let seq = sqlx::query_scalar!(
         "insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
-         select match_id, seq + 1, epoch, $2, $3, $4, first_ms, second_ms, $5 from match_events
+         select match_id, seq + 1, epoch, $2, $3, $4, first_ms, second_ms, $5 from match_journal
          where match_id = $1 order by seq desc limit 1
          returning seq",
         id.0,
@@ -33,7 +33,7 @@ pub async fn append(tx: &mut Tx, id: MatchId, act: Act, at: OffsetDateTime) -> R
 /// Where the journal says that a rematch was started, and which match it is.
 pub async fn rematch_started(tx: &mut Tx, id: MatchId) -> Result<Option<(u32, MatchId)>, sqlx::Error> {
     let row = sqlx::query!(
-        r#"select seq, detail as "detail!" from match_events where match_id = $1 and kind = 'rematch_started'"#,
+        r#"select seq as "seq!", detail as "detail!" from match_journal where match_id = $1 and kind = 'rematch_started'"#,
         id.0
     )
     .fetch_optional(&mut **tx)
@@ -48,7 +48,7 @@ pub async fn rematch_started(tx: &mut Tx, id: MatchId) -> Result<Option<(u32, Ma
 /// Where the journal has the last proposal of a rematch.
 pub async fn rematch_proposed(tx: &mut Tx, id: MatchId) -> Result<Option<u32>, sqlx::Error> {
     let seq = sqlx::query_scalar!(
-        "select max(seq) from match_events where match_id = $1 and kind = 'rematch_proposed'",
+        "select max(seq) from match_journal where match_id = $1 and kind = 'rematch_proposed'",
         id.0
     )
     .fetch_one(&mut **tx)

@@ -1,7 +1,7 @@
 //! What watchers of a match are told, as it is sent. Each event is serialised once, however many watch.
 
 use serde::Serialize;
-use stakeboard_engine::{BySeat, Effects, Outcome, Seat, oware::House};
+use stakeboard_engine::{BySeat, Effects, Move, Outcome, Position, Seat, oware::House};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -108,14 +108,17 @@ pub enum Event {
         by: Seat,
         /// The move in the game's text form.
         #[serde(rename = "move")]
-        text: String,
+        #[schema(value_type = String)]
+        text: Move,
         /// The position after it.
-        position: String,
+        #[schema(value_type = String)]
+        position: Position,
         /// Who is to move now; null after the end.
         #[schema(value_type = Option<SeatName>)]
         to_move: Option<Seat>,
         /// What they may play, sorted; empty after the end.
-        legal: Vec<String>,
+        #[schema(value_type = Vec<String>)]
+        legal: Vec<Move>,
         /// How often the position has occurred.
         occurrences: u32,
         /// Moves without a capture or a mill so far, which end a game that drags on (OW-9, MM-10).

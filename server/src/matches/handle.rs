@@ -103,15 +103,18 @@ pub enum Message {
 /// How many messages wait for a match before it refuses more.
 pub const MAILBOX: usize = 64;
 
+/// What the actor of a match reads. In boxes: a mailbox has room for dozens from the start, and most stay empty.
+pub type Mail = mpsc::Receiver<Box<Message>>;
+
 /// A live match. Copies speak to the same actor.
 #[derive(Clone)]
 pub struct Handle {
-    mailbox: mpsc::Sender<Message>,
+    mailbox: mpsc::Sender<Box<Message>>,
 }
 
 impl Handle {
     /// A handle with the end that the actor reads.
-    pub fn new() -> (Self, mpsc::Receiver<Message>) {
+    pub fn new() -> (Self, Mail) {
         let (mailbox, inbox) = mpsc::channel(MAILBOX);
         (Self { mailbox }, inbox)
     }
@@ -119,10 +122,10 @@ impl Handle {
     /// Hands over a message without waiting. Gives it back where the match has just ended; a full mailbox
     /// refuses requests as overloaded and drops the rest.
     pub fn send(&self, message: Message) -> Result<(), Message> {
-        match self.mailbox.try_send(message) {
+        match self.mailbox.try_send(Box::new(message)) {
             Ok(()) => Ok(()),
             Err(mpsc::error::TrySendError::Full(message)) => {
-                match message {
+                match *message {
                     Message::Act { reply, .. } | Message::Void { reply, .. } | Message::Unwatch { reply, .. } => {
                         reply(Err(Refusal::Overloaded));
                     }
@@ -133,12 +136,12 @@ impl Handle {
                 }
                 Ok(())
             }
-            Err(mpsc::error::TrySendError::Closed(message)) => Err(message),
+            Err(mpsc::error::TrySendError::Closed(message)) => Err(*message),
         }
     }
 
     /// Hands over a message that must arrive, waiting for room.
     pub async fn deliver(&self, message: Message) -> Result<(), Message> {
-        self.mailbox.send(message).await.map_err(|mpsc::error::SendError(message)| message)
+        self.mailbox.send(Box::new(message)).await.map_err(|mpsc::error::SendError(message)| *message)
     }
 }

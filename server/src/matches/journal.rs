@@ -6,6 +6,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
     time::Duration,
 };
 
@@ -54,16 +55,16 @@ struct Append {
 /// The writers of this process.
 #[derive(Clone)]
 pub struct Journal {
-    writers: Vec<mpsc::Sender<Append>>,
+    writers: Arc<[mpsc::Sender<Append>]>,
 }
 
 impl Journal {
     /// Starts the writers. They end when the last copy of the journal is dropped.
     pub fn start(options: &PgConnectOptions, node: NodeId) -> Self {
         let writers = (0..WRITERS)
-            .map(|_| {
+            .map(|number| {
                 let (sender, queue) = mpsc::channel(QUEUE);
-                tokio::spawn(Writer { options: options.clone(), node, connection: None }.run(queue));
+                tokio::spawn(Writer { number, options: options.clone(), node, connection: None }.run(queue));
                 sender
             })
             .collect();
@@ -82,6 +83,7 @@ impl Journal {
 }
 
 struct Writer {
+    number: usize,
     options: PgConnectOptions,
     node: NodeId,
     connection: Option<PgConnection>,
@@ -90,7 +92,9 @@ struct Writer {
 impl Writer {
     async fn run(mut self, mut queue: mpsc::Receiver<Append>) {
         let mut batch = Vec::with_capacity(BATCH);
+        let waiting = metrics::gauge!("stakeboard_journal_queue_rows", "writer" => self.number.to_string());
         while queue.recv_many(&mut batch, BATCH).await > 0 {
+            waiting.set(u32::try_from(queue.len()).unwrap_or(u32::MAX));
             metrics::histogram!("stakeboard_journal_batch_rows").record(u32::try_from(batch.len()).unwrap_or(u32::MAX));
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
@@ -106,6 +110,7 @@ impl Writer {
                         Ok(Err(error)) => error.to_string(),
                         _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                     };
+                    metrics::counter!("stakeboard_journal_failures_total").increment(1);
                     tracing::warn!(error, rows = batch.len(), "a batch of the journal has an unknown outcome");
                     self.connection = None;
                     for append in batch.drain(..) {
@@ -120,7 +125,7 @@ impl Writer {
         let connection = if let Some(connection) = &mut self.connection {
             connection
         } else {
-            self.connection.insert(db::connect_one(&self.options).await?)
+            self.connection.insert(connect(&self.options).await?)
         };
         let rows = Rows::of(batch.iter().map(|append| (append.match_id, append.epoch, &append.entry)));
         let written = sqlx::query!(
@@ -129,12 +134,9 @@ impl Writer {
              from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
                          $10::timestamptz[])
                  as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
-             -- One look into the key for each row, whatever the planner believes of the table: with a join it reads all
-             -- matches there ever were for each batch. `limit` keeps it from making one of this.
-             cross join lateral (
-                 select from matches
-                 where id = r.match_id and owner = $1 and epoch = r.epoch and status = 'live' limit 1
-             ) as m
+             -- One look into the key of the match for each row. Nothing else is asked of the index: whatever the planner
+             -- believes of the table, it finds no other way to it.
+             where (select owner = $1 and epoch = r.epoch and status = 'live' from matches where id = r.match_id)
              on conflict do nothing
              returning match_id, seq",
             self.node.0,
@@ -152,6 +154,16 @@ impl Writer {
         .await?;
         Ok(written.into_iter().map(|row| (row.match_id, row.seq)).collect())
     }
+}
+
+/// A writer's connection. Its one statement is planned while tables are small, and for good: what reads a few rows in one
+/// go then would read millions later, so nothing but keys may be used.
+async fn connect(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    let mut connection = db::connect_one(options).await?;
+    sqlx::raw_sql("set enable_seqscan = off; set plan_cache_mode = force_generic_plan")
+        .execute(&mut connection)
+        .await?;
+    Ok(connection)
 }
 
 /// Entries as the columns of an `unnest`.
@@ -207,11 +219,18 @@ pub enum ReadError {
     Unreadable(#[from] UnreadableRow),
 }
 
-/// The entries of a match after a `seq`, in order.
+/// Makes the partitions of this month and the next ones where they are missing.
+pub async fn prepare(pool: &PgPool) -> Result<(), sqlx::Error> {
+    sqlx::query!("select prepare_journal()").fetch_one(pool).await?;
+    Ok(())
+}
+
+/// The entries of a match after a `seq`, in order, be they archived or not.
 pub async fn read(pool: &PgPool, game: Game, match_id: MatchId, since: u32) -> Result<Vec<Entry>, ReadError> {
     let rows = sqlx::query!(
-        "select seq, kind, seat, detail, first_ms, second_ms, at from match_events
-         where match_id = $1 and seq > $2 order by seq",
+        r#"select seq as "seq!", kind as "kind!", seat, detail, first_ms as "first_ms!", second_ms as "second_ms!",
+                  at as "at!"
+           from match_journal where match_id = $1 and seq > $2 order by seq"#,
         match_id.0,
         since.cast_signed()
     )

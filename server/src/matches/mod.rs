@@ -5,6 +5,7 @@
 
 pub mod actor;
 mod aftermath;
+pub mod archive;
 pub mod clocks;
 pub mod entry;
 pub mod epilogue;
@@ -26,7 +27,7 @@ pub mod view;
 
 pub use handle::{Command, DrawAct, Handle, Reply, VoidOrder};
 pub use health::{Health, HealthError};
-pub use journal::Journal;
+pub use journal::{Journal, prepare as prepare_journal};
 pub use lists::{MatchLine, MatchResult, MatchSearch, MatchStatus, OwnFilter, own_matches, search};
 pub use queries::{LoadError, forget_friendly, load, record, terms};
 pub use recovery::recover;

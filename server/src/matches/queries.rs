@@ -95,7 +95,7 @@ pub async fn is_live(pool: &PgPool, id: MatchId) -> Result<bool, sqlx::Error> {
 /// The place of the last entry in the journal of a match.
 pub async fn last_seq(pool: &PgPool, id: MatchId) -> Result<u32, sqlx::Error> {
     let seq =
-        sqlx::query_scalar!("select max(seq) from match_events where match_id = $1", id.0).fetch_one(pool).await?;
+        sqlx::query_scalar!("select max(seq) from match_journal where match_id = $1", id.0).fetch_one(pool).await?;
     Ok(seq.map_or(0, i32::cast_unsigned))
 }
 

@@ -200,7 +200,8 @@ impl Matches {
         self.send(id, Message::Watch { outbox, since, request }, move |matches, _| async move {
             match matches.load_ended(id).await {
                 Ok(state) => {
-                    matches.0.aftermath.watch(state, watcher, |state| matches.answer(state, since, named));
+                    matches.0.aftermath.watch(&state, watcher, matches.answer(&state, since, named));
+                    drop(state);
                     // What was written between the reading and the entry in the list of watchers.
                     matches.news(id).await;
                 }
@@ -229,7 +230,7 @@ impl Matches {
         while let Some(known) = self.0.aftermath.known(id) {
             let told = match queries::last_seq(&self.0.context.pool, id).await {
                 Ok(last) if last <= known => return,
-                Ok(_) => self.load_ended(id).await.map(|state| self.0.aftermath.news(state)),
+                Ok(_) => self.load_ended(id).await.map(|state| self.0.aftermath.news(&state)),
                 Err(_) => Err(Refusal::Paused),
             };
             match told {
@@ -243,7 +244,11 @@ impl Matches {
 
     /// Those who watched a match to its end go on watching.
     pub(super) fn adopt(&self, state: &State, watchers: Vec<Outbox>) {
-        self.0.aftermath.adopt(state, watchers);
+        if self.0.aftermath.adopt(state, watchers) {
+            // Somebody who came in between has brought news with them.
+            let (matches, id) = (self.clone(), state.setup().id);
+            tokio::spawn(async move { matches.news(id).await });
+        }
     }
 
     /// Whether a player is in a live match of this process, for a stake or for nothing.

@@ -73,6 +73,7 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
             Ok(Ok(false)) => return Err(AppendError::Refused),
             Ok(Err(error)) => error,
             Err(_) => {
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::warn!(match_id = %setup.id, "a settlement has an unknown outcome: no answer in time");
                 return Err(AppendError::Unknown);
             }
@@ -84,14 +85,20 @@ pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Re
                 attempt += 1;
             }
             // Another entry stands at this place: the journal knows more than the caller.
-            Trouble::Fault if db::constraint(&error) == Some("match_events_pkey") => return Err(AppendError::Refused),
+            Trouble::Fault if db::constraint(&error).is_some_and(is_place) => return Err(AppendError::Refused),
             _ => {
                 // Never forgotten: the actor reads the journal again and settles anew.
+                metrics::counter!("stakeboard_settlement_failures_total").increment(1);
                 tracing::error!(match_id = %setup.id, %error, "a settlement failed; it will be tried again");
                 return Err(AppendError::Unknown);
             }
         }
     }
+}
+
+/// Whether a constraint is the key of the journal, in whichever of its partitions.
+fn is_place(constraint: &str) -> bool {
+    constraint.starts_with("match_events_") && constraint.ends_with("_pkey")
 }
 
 /// Two round trips: the ratings are read, and what they become is written with everything else, if they are still
@@ -140,7 +147,8 @@ async fn write(
              update matches set
                  status = 'ended', ended_at = $4, winner = $5, ending = $6, first_total = $7, second_total = $8,
                  payout = $9, fee = $10
-             where id = $1 and owner = $2 and epoch = $3 and status = 'live'
+             -- By its key and no other index, whatever the planner believes of the table.
+             where id = $1 and (owner = $2 and epoch = $3 and status = 'live') is true
              returning id, game, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)

@@ -181,7 +181,9 @@ impl State {
 
     fn judge_move(&self, by: Seat, ply: u32, text: &str, stamp: Stamp) -> Result<Verdict, Refusal> {
         let the_move = Move::parse(self.game(), text).map_err(Refusal::UnreadableMove)?;
-        let recorded = ply.checked_sub(1).and_then(|before| self.moves().nth(before as usize));
+        let made = self.play.ply();
+        // Only what has been made can be in the record, and nearly always it is the next one.
+        let recorded = if (1..=made).contains(&ply) { self.moves().nth(ply as usize - 1) } else { None };
         if let Some((seq, seat, recorded)) = recorded
             && seat == by
             && recorded == the_move
@@ -189,7 +191,6 @@ impl State {
             return Ok(Verdict::Recorded(seq));
         }
         self.still_live()?;
-        let made = self.play.ply();
         if ply != made + 1 {
             return Err(Refusal::StalePly { ply: made });
         }
@@ -334,8 +335,8 @@ impl State {
             seq: entry.seq,
             ply: self.play.ply(),
             by,
-            text: the_move.to_string(),
-            position: self.play.position().to_string(),
+            text: the_move,
+            position: *self.play.position(),
             to_move,
             legal: self.legal(),
             occurrences: self.play.occurrences(),
@@ -368,11 +369,8 @@ impl State {
     }
 
     /// What the side to move may play, sorted; empty after the end, however it came about.
-    pub fn legal(&self) -> Vec<String> {
-        if self.outcome.is_some() {
-            return Vec::new();
-        }
-        self.play.legal().iter().map(ToString::to_string).collect()
+    pub fn legal(&self) -> Vec<Move> {
+        if self.outcome.is_some() { Vec::new() } else { self.play.legal() }
     }
 
     /// All events after a `seq`, made anew from the entries: the same that were sent when they happened.

@@ -146,7 +146,7 @@ fn ma_7_an_extra_move_by_the_same_player_declines_nothing_of_their_own() {
             let open = table.state.offer();
             dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let mut legal = table.state.legal();
-            let text = legal.swap_remove((dice >> 16) as usize % legal.len());
+            let text = legal.swap_remove((dice >> 16) as usize % legal.len()).to_string();
             let ply = table.state.play().ply() + 1;
             table.play(by, ply, &text).expect("a legal move in turn");
             if table.state.outcome().is_none() {
@@ -171,7 +171,7 @@ fn t30_an_offer_open_at_the_end_of_the_game_by_the_board_is_gone_with_it() {
         {
             last = seq;
         }
-        let text = table.state.legal().pop().expect("a legal move");
+        let text = table.state.legal().pop().expect("a legal move").to_string();
         let ply = table.state.play().ply() + 1;
         table.play(by, ply, &text).expect("a legal move in turn");
     }

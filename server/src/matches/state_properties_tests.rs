@@ -50,7 +50,7 @@ impl Table {
                 let Some(by) = self.state.to_move() else { return Vec::new() };
                 let legal = self.state.legal();
                 let command =
-                    Command::Move { ply: self.state.play().ply() + 1, text: legal[place % legal.len()].clone() };
+                    Command::Move { ply: self.state.play().ply() + 1, text: legal[place % legal.len()].to_string() };
                 match self.state.judge(by, &command, self.stamp()) {
                     Ok(Verdict::Write(entries)) => entries,
                     other => panic!("a legal move in turn comes to {other:?}"),

@@ -104,7 +104,7 @@ impl Table {
     fn play_until(&mut self, enough: impl Fn(&State) -> bool) {
         while !enough(&self.state) {
             let by = self.state.to_move().expect("the game goes on until it is enough");
-            let text = self.state.legal().pop().expect("somebody to move has a move");
+            let text = self.state.legal().pop().expect("somebody to move has a move").to_string();
             let ply = self.state.play().ply() + 1;
             self.play(by, ply, &text).expect("a legal move in turn");
         }

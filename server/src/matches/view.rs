@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 use serde_json::Value;
-use stakeboard_engine::{BySeat, Seat};
+use stakeboard_engine::{BySeat, Move, Position, Seat};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -88,7 +88,8 @@ pub struct MatchView {
     /// Who plays which seat.
     pub players: Players,
     /// The position in the game's text form.
-    pub position: String,
+    #[schema(value_type = String)]
+    pub position: Position,
     /// How many moves have been made.
     pub ply: u32,
     /// The place of the last event.
@@ -97,7 +98,8 @@ pub struct MatchView {
     #[schema(value_type = Option<SeatName>)]
     pub to_move: Option<Seat>,
     /// What they may play, sorted; empty after the end.
-    pub legal: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub legal: Vec<Move>,
     /// How often the position has occurred.
     pub occurrences: u32,
     /// Moves without a capture or a mill so far, which end a game that drags on (OW-9, MM-10).
@@ -109,7 +111,8 @@ pub struct MatchView {
     /// How the match ended.
     pub outcome: Option<OutcomeView>,
     /// The moves so far, in the game's text form.
-    pub moves: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub moves: Vec<Move>,
     /// The proposal of a rematch, after the end.
     pub rematch: Option<RematchView>,
     /// The rematch, once it has begun.
@@ -132,7 +135,7 @@ impl MatchView {
             payout,
             fee,
             players: setup.players.clone().into(),
-            position: state.play().position().to_string(),
+            position: *state.play().position(),
             ply: state.play().ply(),
             seq: state.seq(),
             to_move: state.to_move(),
@@ -142,7 +145,7 @@ impl MatchView {
             clocks: ClocksView::new(state.clocks().shown(at), state.clocks().running(), wall),
             draw_offer: state.offer().map(|offer| OfferView { by: offer.by, offer: offer.seq }),
             outcome: outcome.map(OutcomeView::from),
-            moves: state.moves().map(|(_, _, the_move)| the_move.to_string()).collect(),
+            moves: state.moves().map(|(_, _, the_move)| the_move).collect(),
             rematch: match state.rematch() {
                 Some(Rematch::Proposed { by, at }) if wall < at + REMATCH_LIFETIME => {
                     Some(RematchView { by, expires_at: at + REMATCH_LIFETIME })

@@ -54,57 +54,84 @@ impl Barred {
 
 /// A stake that a player wants to make.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
-    /// The game.
-    pub game: &'a str,
+pub struct Wanted {
     /// How much.
     pub stake: Cents,
     /// Whether the operator requires a verified identity for it.
     pub identity_needed: bool,
 }
 
-/// Why a player may not make this stake now. The player's balance is locked by the caller: what is
-/// found holds until the transaction ends.
-pub async fn barred_from_staking(
-    tx: &mut Tx,
+/// What a player may stake on a game. Read with the player's balance locked, which all that changes it locks first: it
+/// holds until the transaction ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Staker {
     player: PlayerId,
-    wanted: Wanted<'_>,
-) -> Result<Option<Barred>, sqlx::Error> {
-    let standing = sqlx::query!(
-        r#"select stopped as "stopped!", frozen as "frozen!", break_until, identity as "identity!: Identity"
-           from lock_standing($1, $2)"#,
-        player.0,
-        wanted.game
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    if standing.frozen {
-        return Ok(Some(Barred::Frozen));
-    }
-    if let Some(until) = standing.break_until {
-        return Ok(Some(Barred::OnBreak(until)));
-    }
-    if standing.stopped {
-        return Ok(Some(Barred::Stopped));
-    }
-    if wanted.identity_needed && standing.identity != Identity::Verified {
-        return Ok(Some(Barred::Identity));
-    }
-    over_a_limit_on_stakes(tx, player, wanted.stake).await
+    /// What there is to stake; a guest has nothing.
+    pub available: Option<Cents>,
+    /// L-10: whether new staked matches are closed, to everybody.
+    pub stakes_closed: bool,
+    /// Whether the player is in a live staked match.
+    pub playing: bool,
+    stopped: bool,
+    frozen: bool,
+    break_until: Option<OffsetDateTime>,
+    identity: Identity,
+    stake_match: Option<Cents>,
+    loss_day: Option<Cents>,
 }
 
-async fn over_a_limit_on_stakes(tx: &mut Tx, player: PlayerId, stake: Cents) -> Result<Option<Barred>, sqlx::Error> {
-    let limits = limits::load(&mut **tx, player).await?;
-    if limits.stake_match.is_some_and(|most| stake > most) {
-        return Ok(Some(Barred::Limit(LimitKind::StakeMatch)));
+/// Locks what these players have available, in the order of all locks (L-7), and reads what they may stake on a game. One
+/// round trip, since every match costs several of these.
+pub async fn lock_stakers(tx: &mut Tx, players: &[PlayerId], game: &str) -> Result<Vec<Staker>, sqlx::Error> {
+    let players: Vec<_> = players.iter().map(|player| player.0).collect();
+    sqlx::query_as!(
+        Staker,
+        r#"select player_id as "player!: PlayerId", available as "available: Cents", stakes_closed as "stakes_closed!",
+                  playing as "playing!", stopped as "stopped!", frozen as "frozen!", break_until,
+                  identity as "identity!: Identity", stake_match as "stake_match: Cents", loss_day as "loss_day: Cents"
+           from lock_stakers($1, $2)"#,
+        &players,
+        game
+    )
+    .fetch_all(&mut **tx)
+    .await
+}
+
+impl Staker {
+    /// Whose it is.
+    pub fn player(&self) -> PlayerId {
+        self.player
     }
-    if let Some(most) = limits.loss_day {
-        let at_risk = ledger::loss_at_risk(tx, player).await?;
-        if at_risk.checked_add(stake).is_none_or(|total| total > most) {
-            return Ok(Some(Barred::Limit(LimitKind::LossDay)));
+
+    /// Why the player may not make this stake now.
+    pub async fn barred(&self, tx: &mut Tx, wanted: Wanted) -> Result<Option<Barred>, sqlx::Error> {
+        if self.frozen {
+            return Ok(Some(Barred::Frozen));
         }
+        if let Some(until) = self.break_until {
+            return Ok(Some(Barred::OnBreak(until)));
+        }
+        if self.stopped {
+            return Ok(Some(Barred::Stopped));
+        }
+        if wanted.identity_needed && self.identity != Identity::Verified {
+            return Ok(Some(Barred::Identity));
+        }
+        self.over_a_limit(tx, wanted.stake).await
     }
-    Ok(None)
+
+    async fn over_a_limit(&self, tx: &mut Tx, stake: Cents) -> Result<Option<Barred>, sqlx::Error> {
+        if self.stake_match.is_some_and(|most| stake > most) {
+            return Ok(Some(Barred::Limit(LimitKind::StakeMatch)));
+        }
+        if let Some(most) = self.loss_day {
+            let at_risk = ledger::loss_at_risk(tx, self.player).await?;
+            if at_risk.checked_add(stake).is_none_or(|total| total > most) {
+                return Ok(Some(Barred::Limit(LimitKind::LossDay)));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Locks the rows of players, in the order of their ids and after balances: what is decided about somebody who may have no

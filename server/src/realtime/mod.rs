@@ -4,6 +4,6 @@ mod protocol;
 mod socket;
 
 pub use protocol::{
-    ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, RematchAction, Request, WelcomeFrame,
+    ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, RematchAction, Request, WelcomeFrame, read,
 };
 pub use socket::{Realtime, RealtimeSettings, upgrade};

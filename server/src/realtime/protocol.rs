@@ -1,6 +1,6 @@
 //! The frames of the socket.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -155,6 +155,45 @@ const LONGEST_NAME: usize = 64;
 
 /// Reads a frame. `Err` where it is no JSON, which ends the socket; anything else is answered.
 pub fn read(text: &str) -> Result<ClientFrame, NotJson> {
+    match read_move(text) {
+        Some(frame) => Ok(frame),
+        None => read_any(text),
+    }
+}
+
+/// A move as nearly every frame is one: read in one pass, and into nothing that is not kept.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlainMove<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+    #[serde(default, deserialize_with = "some")]
+    id: Option<Value>,
+    #[serde(rename = "match")]
+    match_id: MatchName,
+    ply: u32,
+    #[serde(rename = "move")]
+    text: &'a str,
+}
+
+/// What is there is something, `null` too.
+fn some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+/// Reads a move that is as it should be. Whatever else it is, and whatever is wrong with it, is for [`read_any`] to say.
+fn read_move(text: &str) -> Option<ClientFrame> {
+    let PlainMove { kind, id, match_id, ply, text } = serde_json::from_str(text).ok()?;
+    let is_name = match &id {
+        None | Some(Value::Number(_)) => true,
+        Some(Value::String(name)) => name.len() <= LONGEST_NAME,
+        Some(_) => false,
+    };
+    let request = Request::Move { match_id, ply, text: text.to_owned() };
+    (kind == "move" && is_name).then_some(ClientFrame { id, request: Ok(request) })
+}
+
+fn read_any(text: &str) -> Result<ClientFrame, NotJson> {
     let mut value: Value = serde_json::from_str(text).map_err(|_| NotJson)?;
     let Some(object) = value.as_object_mut() else {
         return Ok(ClientFrame { id: None, request: Err(BadFrame { field: "frame".into() }) });
@@ -275,8 +314,9 @@ pub struct ErrorFrame {
 }
 
 impl ErrorFrame {
-    /// An error that needs no more than its code.
+    /// An error that needs no more than its code. It is made to be sent, and so counted.
     pub fn new(id: Option<Value>, code: Code) -> Self {
+        metrics::counter!("stakeboard_refusals_total", "code" => code.as_str(), "over" => "socket").increment(1);
         Self {
             kind: "error",
             id,
@@ -348,6 +388,43 @@ mod tests {
         assert_eq!(frame.id, Some(7.into()));
         let request = frame.request.expect("it is a request");
         assert_eq!(request, Request::Move { match_id: MATCH.parse().expect("an id"), ply: 3, text: "C".into() });
+    }
+
+    #[test]
+    fn a_move_is_read_alike_on_both_ways() {
+        let of = |more: &str| format!(r#"{{"type":"move","match":"{MATCH}","ply":3,"move":"C"{more}}}"#);
+        let plain = [
+            of(""),
+            of(r#","id":7"#),
+            of(r#","id":-1.50e3"#),
+            of(r#","id":"a name""#),
+            of(r#","id":"\u00e7""#),
+            format!(
+                r#" {{ "move" : "d7xa1" , "ply":4294967295, "match":"{}", "type":"move" }} "#,
+                MATCH.to_uppercase()
+            ),
+        ];
+        for text in plain {
+            assert!(read_move(&text).is_some(), "{text}");
+            assert_eq!(read(&text), read_any(&text), "{text}");
+        }
+        let other = [
+            of(r#","id":null"#),
+            of(r#","id":true"#),
+            of(&format!(r#","id":"{}""#, "x".repeat(LONGEST_NAME + 1))),
+            of(r#","ply":3"#),
+            of(r#","since":3"#),
+            of("") + ",",
+            of("").replace("move\",\"match", "mo\\u0076e\",\"match"),
+            of("").replace(":3", ":3.0"),
+            of("").replace(":3", ":4294967296"),
+            of("").replace(r#""C""#, r#""\u0043""#),
+            of("").replace(r#":"move""#, r#":"resign""#),
+            of("").replace(MATCH, "nobody"),
+        ];
+        for text in other {
+            assert_eq!(read_move(&text), None, "{text}");
+        }
     }
 
     #[test]

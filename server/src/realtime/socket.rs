@@ -18,7 +18,7 @@ use futures_util::{
     stream::{SplitSink, SplitStream},
 };
 use serde_json::Value;
-use tokio::time::timeout;
+use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::task::TaskTracker;
 
 use crate::{
@@ -38,14 +38,19 @@ use crate::{
 const LARGEST_FRAME: usize = 4 * 1_024;
 /// The largest frame that is received at all, so that a too large one can be told so.
 const LARGEST_RECEIVED: usize = 64 * 1_024;
-/// The library's default of 128 KiB is zero-filled at every read and kept for every socket.
-const READ_BUFFER: usize = 4 * 1_024;
+/// The library's default of 128 KiB is zero-filled at every read and kept for every socket. A request takes some 130
+/// bytes; larger frames take more reads.
+const READ_BUFFER: usize = 1_024;
+/// Frames that wait together go out in one write, up to about this much; it is taken only when it is needed.
+const WRITE_BUFFER: usize = 2 * 1_024;
 /// How long a socket may take to say who it is.
 const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// How long one write may take before the socket counts as too slow.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a closing socket may take to take note of it.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
+/// Into how many parts a heartbeat is cut: the pings of one part go out together.
+const PINGS_TOGETHER: u32 = 64;
 /// How many matches one socket can watch.
 const MOST_WATCHED: usize = 100;
 
@@ -83,7 +88,7 @@ pub fn upgrade(realtime: Realtime, upgrade: WebSocketUpgrade, token: Option<Stri
         .max_message_size(LARGEST_RECEIVED)
         .max_frame_size(LARGEST_RECEIVED)
         .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITE_BUFFER)
         .on_upgrade(move |socket| {
             let tasks = realtime.tasks.clone();
             tasks.track_future(serve(realtime, socket, token))
@@ -129,9 +134,12 @@ impl Heard {
         Self { clock, started: clock.now(), after_ms: AtomicU64::new(0) }
     }
 
-    fn now(&self) {
-        let after = self.clock.now().saturating_duration_since(self.started);
+    /// Something has come; gives when.
+    fn now(&self) -> Instant {
+        let now = self.clock.now();
+        let after = now.saturating_duration_since(self.started);
         self.after_ms.store(u64::try_from(after.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
+        now
     }
 
     fn silent_for(&self) -> Duration {
@@ -149,8 +157,8 @@ struct Writer {
 
 impl Writer {
     async fn run(mut self, mut inbox: Inbox) {
-        let mut pings = tokio::time::interval(self.heartbeat);
-        pings.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut pings = interval_at(self.first_ping().into(), self.heartbeat);
+        pings.set_missed_tick_behavior(MissedTickBehavior::Skip);
         loop {
             let done = tokio::select! {
                 outgoing = inbox.next() => match outgoing {
@@ -168,6 +176,15 @@ impl Writer {
                 return self.outbox.close(CloseReason::TooSlow);
             }
         }
+    }
+
+    /// Pings of many sockets go out together, a part of a heartbeat later than they might: thousands of sockets at rest then
+    /// wake the process some dozen times a second, and not each by itself.
+    fn first_ping(&self) -> Instant {
+        let now = self.heard.clock.now();
+        let part = (self.heartbeat / PINGS_TOGETHER).max(Duration::from_millis(1)).as_nanos();
+        let since = self.heard.clock.running_for(now).as_nanos();
+        now + Duration::from_nanos(u64::try_from(part - since % part).unwrap_or_default())
     }
 
     /// Writes a frame and those that wait behind it, then flushes once.
@@ -230,28 +247,32 @@ struct Reader {
 impl Reader {
     /// Serves the socket until it ends, and says why it does.
     async fn run(&mut self, token: Option<String>) -> CloseReason {
+        // In a box of its own: the room that getting in takes is not kept for as long as the socket is open.
+        match Box::pin(self.enter(token)).await {
+            Ok(caller) => self.requests(&caller).await,
+            Err(reason) => reason,
+        }
+    }
+
+    /// Learns who it is, and enters the socket in the list of theirs.
+    async fn enter(&mut self, token: Option<String>) -> Result<Caller, CloseReason> {
         let (caller, id) = match token {
-            Some(token) => (self.identify(&token).await, None),
+            Some(token) => (self.identify(&token).await?, None),
             None => match timeout(HELLO_PATIENCE, self.hello()).await {
-                Ok(Ok((token, id))) => (self.identify(&token).await, id),
-                Ok(Err(reason)) => return reason,
-                Err(_) => return CloseReason::Unauthenticated,
+                Ok(Ok((token, id))) => (self.identify(&token).await?, id),
+                Ok(Err(reason)) => return Err(reason),
+                Err(_) => return Err(CloseReason::Unauthenticated),
             },
         };
-        let caller = match caller {
-            Ok(caller) => caller,
-            Err(reason) => return reason,
-        };
-        let Ok(me) = profile::read(self.realtime.auth.pool(), caller.player).await else {
-            return CloseReason::Unauthenticated;
-        };
+        let me = profile::read(self.realtime.auth.pool(), caller.player).await.map_err(|error| unknown(&error))?;
         self.player = Some(caller.player);
         let welcome = self.welcome(&caller, me.display_name, id);
         self.realtime.connections.open(caller.player, caller.session, self.outbox.clone(), welcome);
         // The session can have ended between the question and the entry in the list of sockets.
         match self.realtime.auth.is_running(caller.session).await {
-            Ok(true) => self.requests(&caller).await,
-            Ok(false) | Err(_) => CloseReason::Unauthenticated,
+            Ok(true) => Ok(caller),
+            Ok(false) => Err(CloseReason::Unauthenticated),
+            Err(error) => Err(unknown(&error)),
         }
     }
 
@@ -259,10 +280,7 @@ impl Reader {
         match self.realtime.auth.identify(token).await {
             Ok(caller) => Ok(caller),
             Err(IdentifyError::Unauthenticated) => Err(CloseReason::Unauthenticated),
-            Err(IdentifyError::Database(error)) => {
-                tracing::warn!(%error, "a socket could not be identified");
-                Err(CloseReason::Stopping)
-            }
+            Err(IdentifyError::Database(error)) => Err(unknown(&error)),
         }
     }
 
@@ -278,7 +296,7 @@ impl Reader {
 
     /// The token of the first request, which has to be `hello`.
     async fn hello(&mut self) -> Result<(String, Option<Value>), CloseReason> {
-        let text = self.next().await?;
+        let (text, _) = self.next().await?;
         match protocol::read(&text) {
             Ok(protocol::ClientFrame { id, request: Ok(Request::Hello { token }) }) => Ok((token, id)),
             Ok(_) => Err(CloseReason::Unauthenticated),
@@ -286,8 +304,8 @@ impl Reader {
         }
     }
 
-    /// The next text frame of a size that is read.
-    async fn next(&mut self) -> Result<Utf8Bytes, CloseReason> {
+    /// The next text frame of a size that is read, and when it had been read.
+    async fn next(&mut self) -> Result<(Utf8Bytes, Instant), CloseReason> {
         loop {
             let message = match self.stream.next().await {
                 Some(Ok(message)) => message,
@@ -296,9 +314,9 @@ impl Reader {
                 Some(Err(_)) => return Err(CloseReason::Protocol),
                 None => return Err(CloseReason::Gone),
             };
-            self.heard.now();
+            let now = self.heard.now();
             match message {
-                Message::Text(text) if text.len() <= LARGEST_FRAME => return Ok(text),
+                Message::Text(text) if text.len() <= LARGEST_FRAME => return Ok((text, now)),
                 Message::Text(_) | Message::Binary(_) => return Err(CloseReason::Protocol),
                 Message::Ping(_) | Message::Pong(_) => {}
                 Message::Close(_) => return Err(CloseReason::Gone),
@@ -308,12 +326,11 @@ impl Reader {
 
     async fn requests(&mut self, caller: &Caller) -> CloseReason {
         loop {
-            let text = match self.next().await {
-                Ok(text) => text,
+            // When it had been read is the stamp of everything that is asked for in it.
+            let (text, stamp) = match self.next().await {
+                Ok(next) => next,
                 Err(reason) => return reason,
             };
-            // The stamp of everything that is asked for here.
-            let stamp = self.realtime.clock.now();
             let Ok(protocol::ClientFrame { id, request }) = protocol::read(&text) else {
                 return CloseReason::Protocol;
             };
@@ -393,13 +410,15 @@ impl Reader {
             Ok(command) => command,
             Err(bad) => return self.answer(&ErrorFrame::field(id, bad.field)),
         };
-        let outbox = self.outbox.clone();
+        let (outbox, clock) = (self.outbox.clone(), self.realtime.clock);
         let reply = Box::new(move |result: Result<u32, _>| {
             let told = match result {
                 Ok(seq) => frame(&OkFrame::new(id, Some(seq))),
                 Err(refusal) => frame(&ErrorFrame::refused(id, &refusal)),
             };
             outbox.push(told);
+            let took = clock.now().saturating_duration_since(stamp);
+            metrics::histogram!("stakeboard_ack_seconds").record(took.as_secs_f64());
         });
         self.realtime.matches.act(caller.player, match_id, command, stamp, reply);
     }
@@ -412,7 +431,7 @@ impl Reader {
                 Ok(seq) => frame(&OkFrame::new(id, Some(seq))),
                 Err(error) => {
                     if let RematchError::Database(error) = &error {
-                        tracing::warn!(%match_id, %error, "a rematch could not be decided");
+                        tracing::warn!(%player, %match_id, %error, "a rematch could not be decided");
                     }
                     frame(&ErrorFrame::new(id, error.code()))
                 }
@@ -431,4 +450,13 @@ impl Reader {
             self.realtime.connections.close(player, self.outbox.id());
         }
     }
+}
+
+/// Who it is could not be asked: that is the service's trouble and nothing about the token. They come back.
+fn unknown(error: &sqlx::Error) -> CloseReason {
+    if matches!(error, sqlx::Error::RowNotFound) {
+        return CloseReason::Unauthenticated;
+    }
+    tracing::warn!(%error, "a socket could not be identified");
+    CloseReason::Stopping
 }

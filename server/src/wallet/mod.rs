@@ -4,6 +4,7 @@ pub mod callbacks;
 mod deposits;
 mod payouts;
 mod provider;
+mod waiting;
 pub mod webhooks;
 pub mod withdrawals;
 
@@ -20,6 +21,7 @@ pub use callbacks::{CallbackError, EventOutcome};
 pub use deposits::{Deposit, DepositError, DepositStatus};
 pub use payouts::keep_paying_out;
 pub use provider::{PaymentProvider, Payout, PayoutAnswer, Provider};
+pub use waiting::{Waiting, waiting};
 pub use webhooks::{PaymentEvent, WebhookKeys};
 pub use withdrawals::{CancelError, RequestError, Withdrawal, WithdrawalStatus};
 

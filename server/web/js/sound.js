@@ -6,8 +6,12 @@ import { settings } from "./settings.js";
 
 /** @type {AudioContext | null} */
 let context = null;
+/** Whether this tab is the one that plays. */
+let speaking = false;
 /** How long a tab that plays keeps the others silent. */
 const ALONE_MS = 400;
+/** How long the browser may take to begin with sound after the first touch; what is later than that is not heard. */
+const WAKING_MS = 1_000;
 /** A tab that nobody looks at lets one that is seen go first. */
 const YIELD_MS = 80;
 
@@ -23,16 +27,24 @@ export function startSound() {
 
 /** @param {Sound} sound */
 export async function play(sound) {
-  if (!settings().sounds || context === null || context.state !== "running") return;
+  if (!settings().sounds || context === null || !(await isAwake(context))) return;
   if (document.hidden) await pause(YIELD_MS);
-  if (!navigator.locks) return make(context, sound);
+  if (!navigator.locks || speaking) return make(context, sound);
   const playing = context;
   await navigator.locks.request("stakeboard.sound", { ifAvailable: true }, async (lock) => {
     // Another tab plays it already.
     if (lock === null) return;
+    speaking = true;
     make(playing, sound);
     await pause(ALONE_MS);
+    speaking = false;
   });
+}
+
+/** @param {AudioContext} audio */
+async function isAwake(audio) {
+  if (audio.state !== "running") await Promise.race([audio.resume(), pause(WAKING_MS)]);
+  return audio.state === "running";
 }
 
 /** @param {number} ms */

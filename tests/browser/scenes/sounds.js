@@ -1,31 +1,15 @@
 // @ts-check
 // What is heard: nothing before somebody has touched the page, then one tab of a person's only, and nothing once muted.
-// What the page hands to the browser's audio is noted, tone by tone.
 import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
 import { untilPly } from "../lib/board.js";
 import { eventually } from "../lib/expect.js";
 import { beSignedIn } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
+import { heard, noteTones } from "../lib/tones.js";
 
 /** The pitch of the tone that a move makes, in hertz. */
 const MOVE = 190;
-
-/** @param {import("playwright-core").BrowserContext} context */
-const listenIn = (context) =>
-  context.addInitScript(() => {
-    /** @type {number[]} */
-    const pitches = [];
-    Object.assign(window, { pitches });
-    const start = OscillatorNode.prototype.start;
-    OscillatorNode.prototype.start = function (...when) {
-      pitches.push(this.frequency.value);
-      return start.apply(this, when);
-    };
-  });
-
-/** @param {import("playwright-core").Page} page @returns {Promise<number[]>} */
-const heard = (page) => page.evaluate(() => /** @type {any} */ (window).pitches);
 
 await scene("sounds", async (stage) => {
   const ana = await stage.api.register({ stem: "Ana", money: 1_000 });
@@ -40,7 +24,7 @@ await scene("sounds", async (stage) => {
   };
 
   const first = await stage.person("first");
-  await listenIn(first.context);
+  await noteTones(first.context);
   await beSignedIn(first, match.first);
   const other = await first.context.newPage();
   const tabs = [first.page, other];

@@ -3,7 +3,8 @@
 //! Every page is read in the order of an index. Those of kind and size, for all accounts or for one side of one, begin
 //! with the kind and the magnitude of the amount: its number of digits and the first of them. There are few of those,
 //! so each is found by one step in the index, and the newest of each are merged. Only in the magnitude that `min_amount`
-//! itself belongs to are amounts read that do not fit.
+//! itself belongs to are amounts read that do not fit. An escrow is a side of its match's transfers, which are found by the
+//! match: those indexes leave them out (`Role`).
 
 use serde::{Deserialize, Serialize};
 use sqlx::{PgPool, Postgres, QueryBuilder};
@@ -156,13 +157,44 @@ struct Accounts {
     /// Those to begin with: of two lists the one with fewer entries.
     few: Option<Vec<AccountId>>,
     many: Option<Vec<AccountId>>,
+    /// The match of the account that is asked for, where that is an escrow.
+    escrow_of: Option<MatchId>,
+}
+
+/// A side of a transfer, with the kinds of which it is an escrow: the index of that side is without them.
+#[derive(Clone, Copy)]
+enum Role {
+    Debit,
+    Credit,
+}
+
+impl Role {
+    fn column(self) -> &'static str {
+        match self {
+            Self::Debit => "debit",
+            Self::Credit => "credit",
+        }
+    }
+
+    /// What the index says of its rows, word for word.
+    fn indexed(self) -> &'static str {
+        match self {
+            Self::Debit => "kind not in ('payout', 'fee', 'refund')",
+            Self::Credit => "kind <> 'stake'",
+        }
+    }
 }
 
 impl Accounts {
     /// `None` where nothing can fit.
     async fn find(pool: &PgPool, filter: &TransferFilter) -> Result<Option<Self>, sqlx::Error> {
+        let account = match filter.account {
+            Some(id) => Asked::find(pool, id).await?,
+            None => None,
+        };
+        let escrow_of = account.as_ref().and_then(|account| account.match_id);
         let Some(player) = filter.player else {
-            return Ok(Some(Self { few: filter.account.map(|account| vec![account]), many: None }));
+            return Ok(Some(Self { few: filter.account.map(|account| vec![account]), many: None, escrow_of }));
         };
         let theirs = sqlx::query!(
             r#"select a.id as "id: AccountId", b.version from accounts a join balances b on b.account_id = a.id
@@ -176,16 +208,35 @@ impl Accounts {
         if theirs.is_empty() {
             return Ok(None);
         }
-        let Some(account) = filter.account else { return Ok(Some(Self { few: Some(theirs), many: None })) };
-        let version = sqlx::query_scalar!("select version from balances where account_id = $1", account.0)
-            .fetch_optional(pool)
-            .await?;
-        let (one, all) = (Some(vec![account]), Some(theirs));
-        Ok(version.map(
-            |version| {
-                if version < entries { Self { few: one, many: all } } else { Self { few: all, many: one } }
-            },
-        ))
+        let Some(asked) = filter.account else {
+            return Ok(Some(Self { few: Some(theirs), many: None, escrow_of }));
+        };
+        let (one, all) = (Some(vec![asked]), Some(theirs));
+        Ok(account.map(|account| {
+            let (few, many) = if account.version < entries { (one, all) } else { (all, one) };
+            Self { few, many, escrow_of }
+        }))
+    }
+}
+
+/// The account that is asked for.
+struct Asked {
+    /// Of which match it is the escrow.
+    match_id: Option<MatchId>,
+    /// How many entries it has.
+    version: i64,
+}
+
+impl Asked {
+    async fn find(pool: &PgPool, id: AccountId) -> Result<Option<Self>, sqlx::Error> {
+        sqlx::query_as!(
+            Self,
+            r#"select a.match_id as "match_id: MatchId", b.version
+               from accounts a join balances b on b.account_id = a.id where a.id = $1"#,
+            id.0
+        )
+        .fetch_optional(pool)
+        .await
     }
 }
 
@@ -207,11 +258,15 @@ impl Search<'_> {
             None if filter.kind.is_none() && filter.min_amount.is_none() => self.push_by_time(query),
             None => self.push_by_size(query, None),
             Some(accounts) => {
-                let sides = accounts.iter().flat_map(|account| [("debit", *account), ("credit", *account)]);
+                let sides = accounts.iter().flat_map(|account| [(Role::Debit, *account), (Role::Credit, *account)]);
                 for (number, side) in sides.enumerate() {
                     // What is found on both sides is one.
                     query.push(if number == 0 { "" } else { " union " });
                     self.push_by_size(query, Some(side));
+                }
+                if self.accounts.escrow_of.is_some() {
+                    query.push(" union ");
+                    self.push_by_time(query);
                 }
             }
         }
@@ -224,15 +279,19 @@ impl Search<'_> {
             query.push(" and kind = ").push_bind(kind.clone());
         }
         push_touches(query, self.accounts.few.as_deref());
+        if let Some(escrow_of) = self.accounts.escrow_of {
+            query.push(" and match_id = ").push_bind(escrow_of);
+        }
         self.push_rest(query);
     }
 
     /// The newest of each kind and magnitude: of all accounts, or of one side of one.
-    fn push_by_size(&self, query: &mut QueryBuilder<Postgres>, side: Option<(&str, AccountId)>) {
+    fn push_by_size(&self, query: &mut QueryBuilder<Postgres>, side: Option<(Role, AccountId)>) {
         let push_from = |query: &mut QueryBuilder<Postgres>| {
             query.push(" from transfers where ");
             if let Some((side, account)) = side {
-                query.push(side).push(" = ").push_bind(account).push(" and ");
+                query.push(side.column()).push(" = ").push_bind(account).push(" and ");
+                query.push(side.indexed()).push(" and ");
             }
         };
         let kinds = match &self.filter.kind {

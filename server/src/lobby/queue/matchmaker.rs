@@ -11,7 +11,6 @@ use super::{QueueError, QueueStatus, Taken, measure, take, try_reserve, window};
 use crate::{
     db::{self, Tx},
     ids::PlayerId,
-    ledger,
     lobby::{
         Lobby, Parts,
         pairing::{self, StakedTerms, Stakers},
@@ -145,8 +144,8 @@ async fn pair_in(lobby: &Parts, tx: &mut Tx, terms: StakedTerms, players: [Playe
             return Ok(Paired::Nobody);
         }
     }
-    let stakers = Stakers::lock(tx, &players, lobby.settings.identity_needed).await?;
-    if ledger::stakes_closed(&mut **tx).await? {
+    let stakers = Stakers::lock(tx, &players, terms.options.game(), lobby.settings.identity_needed).await?;
+    if stakers.are_closed_out() {
         return Ok(Paired::Nobody);
     }
     let mut dropped = Vec::new();

@@ -9,7 +9,6 @@ use crate::{
     db::{self, AsDatabaseError, Tx},
     idempotency::{self, ClaimError, Key},
     ids::PlayerId,
-    ledger,
     lobby::{
         Lobby, Parts,
         pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
@@ -164,9 +163,9 @@ async fn staked(
     }
     let (player, host) = (join.player, table.host);
     let terms = StakedTerms { options: table.terms.options, stake };
-    let stakers = Stakers::lock(tx, &[player, host], lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &[player, host], terms.options.game(), lobby.settings.identity_needed).await?;
     take(tx, &join.code).await?;
-    if ledger::stakes_closed(&mut **tx).await? {
+    if stakers.are_closed_out() {
         return Err(JoinError::StakesClosed);
     }
     if let Some(unready) = stakers.unready(tx, player, terms).await? {

@@ -47,8 +47,10 @@ struct TrialQuery {
 ///
 /// Totals by kind of account, their sum (0), and every promise of the ledger with its figure. One of this moment is
 /// kept; where a check fails that was not seen failing before, new staked matches are refused with `stakes_closed`
-/// until an administrator acknowledges it. With `at` it is a look at the past: what is not kept with its time is left
-/// out of the checks, and nothing is closed. For admins and auditors.
+/// until an administrator acknowledges it. Whether the entries still fit their seals is not among its checks, since all
+/// of them have to be read for it: the run of each night and `stakeboard-server ledger verify` make that one too. With
+/// `at` it is a look at the past: what is not kept with its time is left out of the checks, and nothing is closed. For
+/// admins and auditors.
 #[utoipa::path(get, path = "/v1/admin/ledger/trial-balance", tag = "Administration", security(("bearer" = [])), params(TrialQuery), responses(
     (status = 200, body = TrialBalance),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),

@@ -1,0 +1,194 @@
+//! What goes wrong, one at a time.
+
+use std::{
+    fmt,
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+use nix::sys::signal::Signal;
+use rand::{Rng as _, rngs::SmallRng};
+use sqlx::Connection as _;
+use stakeboard_tests::{
+    persistent::{ACKNOWLEDGED, UNSERVED},
+    play::pick,
+};
+
+use crate::{
+    pairs::Pairs,
+    stage::{Stage, until},
+};
+
+/// After so long somebody who is not served again is a breach.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A kind of fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fault {
+    /// A server is killed with SIGKILL and started again.
+    ServerKilled,
+    /// A server is told to stop, and started again.
+    ServerRestarted,
+    /// A server stands still for up to five seconds, as on a machine without processor time, and goes on.
+    ServerPaused,
+    /// A server runs every other moment only, for some seconds.
+    ServerSlowed,
+    /// Postgres stands still for up to five seconds.
+    DatabasePaused,
+    /// Postgres is killed with SIGKILL and started again.
+    DatabaseKilled,
+    /// Postgres ends every connection of the servers.
+    ConnectionsEnded,
+    /// Somebody else has taken every connection that Postgres gives, and the servers' are ended.
+    ConnectionsTaken,
+    /// The lines of all players are cut.
+    LinesCut,
+}
+
+/// With how often each happens beside the others.
+const SCRIPT: [(Fault, usize); 9] = [
+    (Fault::ServerKilled, 4),
+    (Fault::ServerRestarted, 2),
+    (Fault::ServerPaused, 2),
+    (Fault::ServerSlowed, 1),
+    (Fault::DatabasePaused, 2),
+    (Fault::DatabaseKilled, 2),
+    (Fault::ConnectionsEnded, 1),
+    (Fault::ConnectionsTaken, 1),
+    (Fault::LinesCut, 2),
+];
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ServerKilled => "server killed",
+            Self::ServerRestarted => "server restarted",
+            Self::ServerPaused => "server paused",
+            Self::ServerSlowed => "server slowed",
+            Self::DatabasePaused => "database paused",
+            Self::DatabaseKilled => "database killed",
+            Self::ConnectionsEnded => "database connections ended",
+            Self::ConnectionsTaken => "database connections taken",
+            Self::LinesCut => "lines cut",
+        })
+    }
+}
+
+/// A fault that happened.
+#[derive(Clone, Copy, Debug)]
+pub struct Happened {
+    /// Which.
+    pub fault: Fault,
+    /// From when.
+    pub began: Instant,
+    /// Until when: it was over, but for what the service made of it.
+    pub over: Instant,
+    /// From when every server could commit a move again.
+    pub ready: Instant,
+    /// From when everybody was served again; nobody can say where it took too long.
+    pub recovered: Option<Instant>,
+}
+
+impl fmt::Display for Happened {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let length = (self.over - self.began).as_millis();
+        write!(f, "{} for {length} ms", self.fault)?;
+        match self.recovered {
+            Some(at) => write!(f, ", everybody served {} ms after it was over", (at - self.over).as_millis()),
+            None => write!(f, ", and not everybody is served a minute later"),
+        }
+    }
+}
+
+/// The next fault of the script.
+pub fn draw(_stage: &Stage, dice: &mut SmallRng) -> Fault {
+    let all: usize = SCRIPT.iter().map(|(_, weight)| weight).sum();
+    let mut at = pick(dice, all);
+    for (fault, weight) in SCRIPT {
+        if at < weight {
+            return fault;
+        }
+        at -= weight;
+    }
+    unreachable!("the weights add up")
+}
+
+/// Lets a fault happen, and waits until everybody is served again.
+pub async fn happen(fault: Fault, stage: &mut Stage, pairs: &Pairs, dice: &mut SmallRng) -> Happened {
+    let length = Duration::from_millis(300 + dice.next_u64() % 4_700);
+    let began = Instant::now();
+    let server = pick(dice, stage.servers.len());
+    match fault {
+        Fault::ServerKilled => {
+            stage.servers[server].kill();
+            stage.servers[server].restart().await;
+        }
+        Fault::ServerRestarted => {
+            stage.servers[server].signal(Signal::SIGTERM);
+            stage.servers[server].wait().await;
+            stage.servers[server].restart().await;
+        }
+        Fault::ServerPaused => {
+            stage.servers[server].signal(Signal::SIGSTOP);
+            tokio::time::sleep(length).await;
+            stage.servers[server].signal(Signal::SIGCONT);
+        }
+        Fault::ServerSlowed => {
+            while began.elapsed() < length {
+                for (signal, moment) in [(Signal::SIGSTOP, 40), (Signal::SIGCONT, 20)] {
+                    stage.servers[server].signal(signal);
+                    tokio::time::sleep(Duration::from_millis(moment)).await;
+                }
+            }
+        }
+        Fault::DatabasePaused => {
+            stage.cluster.freeze();
+            tokio::time::sleep(length).await;
+            stage.cluster.thaw();
+        }
+        Fault::DatabaseKilled => {
+            stage.cluster.kill();
+            stage.cluster.restart().await;
+        }
+        Fault::ConnectionsEnded => end_connections(stage).await,
+        Fault::ConnectionsTaken => take_connections(stage, length).await,
+        Fault::LinesCut => pairs.cut_lines(),
+    }
+    let over = Instant::now();
+    stage.until_ready().await;
+    let ready = Instant::now();
+    let moves = ACKNOWLEDGED.load(Ordering::Relaxed);
+    let served = || UNSERVED.load(Ordering::Relaxed) == 0 && ACKNOWLEDGED.load(Ordering::Relaxed) > moves;
+    let recovered = until(PATIENCE, served).await.then(Instant::now);
+    Happened { fault, began, over, ready, recovered }
+}
+
+/// Ends all connections of the servers.
+async fn end_connections(stage: &Stage) {
+    let mut owner = stage.cluster.database().as_owner().await;
+    sqlx::query(
+        "select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()",
+    )
+    .execute(&mut owner)
+    .await
+    .unwrap();
+}
+
+/// Takes every connection that there is, ends those of the servers as often as they come back, and lets go after a while.
+async fn take_connections(stage: &Stage, length: Duration) {
+    let database = stage.cluster.database();
+    let options = database.server.clone();
+    let began = Instant::now();
+    let mut taken = Vec::new();
+    end_connections(stage).await;
+    while began.elapsed() < length {
+        match sqlx::PgConnection::connect_with(&options).await {
+            Ok(connection) => taken.push(connection),
+            Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+    for connection in taken {
+        let _ = connection.close().await;
+    }
+}
