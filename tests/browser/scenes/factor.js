@@ -58,7 +58,7 @@ await scene("factor", async (stage) => {
   await expectText(page.locator("#code-wrong"), w("code.bad_code"));
   await page.fill("#code", recovery);
   await page.getByTestId("submit").click();
-  await page.waitForURL("**/admin/fair-play");
+  await page.locator(".staff-body").waitFor();
 
   // Of one match there are fewer choices than the report begins with.
   await eventually("the match has been looked at", async () => {
