@@ -1,5 +1,7 @@
 //! The one place that wires everything.
 
+mod nodes;
+
 use std::{
     net::SocketAddr,
     path::{Path, PathBuf},
@@ -10,17 +12,13 @@ use std::{
 use anyhow::Context as _;
 use axum::extract::FromRef;
 use sqlx::{PgPool, postgres::PgConnectOptions};
-use tokio::{
-    net::TcpListener,
-    sync::{broadcast, mpsc},
-    task::JoinHandle,
-};
+use tokio::{net::TcpListener, sync::mpsc};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     admin::Office,
     auth::{Auth, Keys, sessions},
-    bus::{Connections, PresenceChange},
+    bus::{Connections, News, PresenceChange},
     clock::Clock,
     config::Settings,
     db, fair_play,
@@ -30,12 +28,15 @@ use crate::{
         router, serve,
         service::{ConfigView, LimitsView},
         socket::Origins,
+        tunnel::Tunnel,
     },
-    idempotency, ledger,
+    idempotency,
+    ids::NodeId,
+    ledger,
     lifecycle::Readiness,
     lobby::{self, Feed, Lobby, Parts},
     matches::{
-        self, Health, Journal, Matches,
+        self, Beating, Health, Journal, Matches, Sharing,
         actor::Context,
         receipt::{ReceiptKeys, Receipts},
     },
@@ -89,8 +90,8 @@ pub struct App {
     proxies: TrustedProxies,
     connections: Arc<Connections>,
     socket_tasks: TaskTracker,
-    heart: JoinHandle<()>,
-    heart_stop: CancellationToken,
+    beating: Beating,
+    tunnel: Tunnel,
     recovered: usize,
 }
 
@@ -102,28 +103,19 @@ const STOP_PATIENCE: Duration = Duration::from_secs(2);
 impl App {
     /// Connects, migrates, takes over live matches and binds the address.
     pub async fn build(settings: &Settings, database: Database, secrets: Option<PathBuf>) -> anyhow::Result<Self> {
-        let clock = Clock::start();
         let metrics = start_metrics()?;
         let pool = open_database(settings, &database).await?;
+        let clock = nodes::shared_clock(&pool).await?;
         let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
 
-        let MatchServing { matches, connections, health, heart, heart_stop } =
+        let MatchServing { matches, connections, health, beating, tunnel, others } =
             serve_matches(settings, &database, clock, &pool).await?;
 
         let (tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
         let wallet = open_wallet(settings, &pool, &connections, &tasks)?;
-        let feed = Feed::start(pool.clone()).await?;
-        let lobby = Lobby::new(Parts {
-            pool: pool.clone(),
-            clock,
-            connections: Arc::clone(&connections),
-            matches: matches.clone(),
-            feed,
-            tasks: tasks.clone(),
-            settings: settings.lobby(),
-            started: clock.now(),
-        });
+        let connected = Arc::clone(&connections);
+        let lobby = open_lobby(settings, &pool, clock, connected, matches.clone(), tasks.clone()).await?;
         let office = Office::new(settings.office(), &auth, &connections, &lobby, &matches, &tasks);
         let realtime = Realtime {
             auth: auth.clone(),
@@ -139,8 +131,8 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
-        let (practice, sandbox) = open_practice(settings, &pool, clock, &matches, &tasks)?;
-        let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health));
+        let (practice, sandbox) = open_practice(settings, &pool, clock, &matches, &tasks, health.node)?;
+        let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health.clone()));
         let state = AppState {
             auth,
             clock,
@@ -161,8 +153,9 @@ impl App {
             wallet,
         };
         start_chores(settings, &state, &connections);
+        nodes::start(&state, &connections, &health, others);
         let proxies = TrustedProxies::new(&settings.trusted_proxies);
-        Ok(Self { state, listener, limits, proxies, connections, socket_tasks, heart, heart_stop, recovered })
+        Ok(Self { state, listener, limits, proxies, connections, socket_tasks, beating, tunnel, recovered })
     }
 
     /// The address it is bound to.
@@ -188,16 +181,24 @@ impl App {
     /// Serves until `stop` is cancelled, then stops in order: nothing new, acknowledged work to its end, a last
     /// heartbeat, sockets told.
     pub async fn run_until(self, stop: CancellationToken) {
-        let router = router::service(self.state.clone(), self.limits, self.state.clock);
+        let router = router::service(self.state.clone(), self.limits, self.tunnel.clone());
+        self.tunnel.serve(router.clone()).await;
         let pool = self.state.pool.clone();
+        let Beating { last, stopped, leave, losses, task } = self.beating;
+        let (matches, connections) = (self.state.matches.clone(), Arc::clone(&self.connections));
+        tokio::spawn(nodes::let_go_of_what_is_lost(matches, connections, losses));
         let stopping = async {
             self.state.readiness.stop();
             // The last heartbeat comes first: from here on no clock is charged.
-            self.heart_stop.cancel();
-            within(STOP_PATIENCE, self.heart).await;
+            last.cancel();
+            within(STOP_PATIENCE, stopped).await;
             self.state.tasks.close();
             within(STOP_PATIENCE, self.state.tasks.wait()).await;
             within(STOP_PATIENCE, self.state.matches.stop()).await;
+            // What was played here may be taken over now.
+            leave.cancel();
+            within(STOP_PATIENCE, task).await;
+            nodes::say_that_it_let_go(&self.state.matches, &self.connections);
             self.connections.stop();
             self.socket_tasks.close();
             within(STOP_PATIENCE, self.socket_tasks.wait()).await;
@@ -220,8 +221,10 @@ struct MatchServing {
     matches: Matches,
     connections: Arc<Connections>,
     health: Health,
-    heart: JoinHandle<()>,
-    heart_stop: CancellationToken,
+    beating: Beating,
+    tunnel: Tunnel,
+    /// What other nodes tell.
+    others: mpsc::UnboundedReceiver<News>,
 }
 
 /// Starts the heartbeat and the journal, and what tells players of their matches and money.
@@ -231,22 +234,27 @@ async fn serve_matches(
     clock: Clock,
     pool: &PgPool,
 ) -> anyhow::Result<MatchServing> {
-    let heart_stop = CancellationToken::new();
-    let (health, heart) = Health::start(database.server.clone(), clock, heart_stop.clone()).await?;
+    let node = NodeId::generate();
     let (presence_sender, presence_changes) = mpsc::unbounded_channel();
     let (wallet_sender, wallet_changes) = mpsc::unbounded_channel();
-    let connections = Arc::new(Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender));
+    let connections = Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender);
+    let nodes::Shared { connections, bus, echo, others } =
+        nodes::share(settings, pool, clock, node, connections).await?;
+    let sharing = Sharing { lease: Duration::from_millis(settings.lease_ms.into()), echo };
+    let (health, beating) = Health::start(database.server.clone(), clock, node, sharing).await?;
     let context = Context {
         pool: pool.clone(),
-        journal: Journal::start(&database.server, health.node),
+        journal: Journal::start(&database.server, node),
         health: health.clone(),
         clock,
         connections: Arc::clone(&connections),
     };
-    let matches = Matches::new(context, settings.matches());
+    let tunnel = Tunnel::new(bus.as_ref().map(|(bus, _)| bus.clone()), health.clone());
+    let matches = Matches::new(context, settings.matches(), bus);
+    tokio::spawn(matches::serve_others(matches.clone()));
     tokio::spawn(tell_presence(matches.clone(), presence_changes));
     tokio::spawn(wallet::announce(pool.clone(), Arc::clone(&connections), wallet_changes));
-    Ok(MatchServing { matches, connections, health, heart, heart_stop })
+    Ok(MatchServing { matches, connections, health, beating, tunnel, others })
 }
 
 async fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
@@ -267,6 +275,26 @@ fn load_keys(settings: &Settings, secrets: Option<&Path>) -> Result<(Keys, Recei
     Ok((keys, receipt_keys))
 }
 
+async fn open_lobby(
+    settings: &Settings,
+    pool: &PgPool,
+    clock: Clock,
+    connections: Arc<Connections>,
+    matches: Matches,
+    tasks: TaskTracker,
+) -> Result<Lobby, sqlx::Error> {
+    Ok(Lobby::new(Parts {
+        pool: pool.clone(),
+        clock,
+        feed: Feed::start(pool.clone(), connections.outside().clone()).await?,
+        connections,
+        matches,
+        tasks,
+        settings: settings.lobby(),
+        started: clock.now(),
+    }))
+}
+
 /// What is played against the computer, with the endgame tables of the settings.
 fn open_practice(
     settings: &Settings,
@@ -274,6 +302,7 @@ fn open_practice(
     clock: Clock,
     matches: &Matches,
     tasks: &TaskTracker,
+    node: NodeId,
 ) -> anyhow::Result<(Practice, Sandbox)> {
     let tables = match &settings.endgame_tables {
         Some(folder) => {
@@ -282,7 +311,7 @@ fn open_practice(
         None => Tables::none(),
     };
     let bots = Bots::new(tables);
-    let practice = Practice::new(pool.clone(), clock, bots.clone(), PracticeSettings::default());
+    let practice = Practice::new(pool.clone(), clock, bots.clone(), PracticeSettings::default(), node);
     let sandbox = Sandbox::new(pool.clone(), clock, matches.clone(), bots, tasks.clone(), settings.sandbox());
     Ok((practice, sandbox))
 }
@@ -319,8 +348,7 @@ fn open_wallet(
 
 /// What goes on beside requests until the process ends.
 fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connections>) {
-    let ends = state.auth.ends().subscribe();
-    tokio::spawn(end_sockets(state.auth.clone(), Arc::clone(connections), ends));
+    tokio::spawn(nodes::end_sockets(state.auth.clone(), Arc::clone(connections)));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
     tokio::spawn(practice::keep_playing(state.sandbox.clone()));
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
@@ -339,24 +367,6 @@ fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connect
 async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<PresenceChange>) {
     while let Some(change) = changes.recv().await {
         matches.presence_changed(change);
-    }
-}
-
-/// Closes the sockets of sessions that have ended.
-async fn end_sockets(auth: Auth, connections: Arc<Connections>, mut ends: broadcast::Receiver<crate::ids::SessionId>) {
-    loop {
-        match ends.recv().await {
-            Ok(session) => connections.end_session(session),
-            Err(broadcast::error::RecvError::Lagged(_)) => {
-                // Too many at once to be told one by one: ask about every session that has a socket.
-                for session in connections.sessions() {
-                    if matches!(auth.is_running(session).await, Ok(false)) {
-                        connections.end_session(session);
-                    }
-                }
-            }
-            Err(broadcast::error::RecvError::Closed) => return,
-        }
     }
 }
 

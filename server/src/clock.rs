@@ -8,7 +8,8 @@ use time::OffsetDateTime;
 /// The time of this process. Copies agree with each other.
 ///
 /// Wall time is read once, when the process starts, and counted on with the monotonic clock: a step of the
-/// machine's clock can't reach the journal, whose times are compared with each other (MA-5).
+/// machine's clock can't reach the journal, whose times are compared with each other (MA-5). A server reads it from its
+/// database, so that several on one database agree.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     started: Instant,
@@ -19,6 +20,11 @@ impl Clock {
     /// A clock that starts from the machine's time now.
     pub fn start() -> Self {
         Self { started: Instant::now(), started_wall: SystemTime::now().into() }
+    }
+
+    /// A clock on which `wall` was the time at `then`.
+    pub fn agreeing_with(wall: OffsetDateTime, then: Instant) -> Self {
+        Self { started: then, started_wall: wall }
     }
 
     /// The present, for arithmetic.

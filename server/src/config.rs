@@ -204,6 +204,13 @@ pub struct Settings {
     /// password hashes, bots and Postgres run elsewhere.
     #[arg(long, env = "STAKEBOARD_THREADS", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=256), global = true)]
     pub threads: u16,
+    /// The bus between several servers on one database: `nats://host:port`, with a user and password where the NATS
+    /// server asks for them, or `tls://…`. Who can write to it can act for any player: keep it to the servers.
+    #[arg(long, env = "STAKEBOARD_BUS", hide_env_values = true, global = true)]
+    pub bus: Option<String>,
+    /// How long one of several servers may be silent before the others take over its matches, in milliseconds.
+    #[arg(long, env = "STAKEBOARD_LEASE_MS", default_value = "3000", value_parser = clap::value_parser!(u32).range(1_000..=60_000), global = true)]
+    pub lease_ms: u32,
     /// A folder for endgame tables, which the strongest bot looks into: 35 MB in all, each worked out at first need in
     /// the background (in a release build in some ten seconds, one of them in a minute). Without it that bot searches
     /// only; a release build with a private Postgres keeps them under .stakeboard/.
@@ -290,6 +297,8 @@ pub fn parse(
     };
     let mut settings = Settings::from_arg_matches(&matches)?;
     settings.read_secrets()?;
+    // Empty is none: a file of containers can't leave a variable out.
+    settings.bus = settings.bus.filter(|bus| !bus.is_empty());
     settings.check()?;
     Ok((matches, settings))
 }
@@ -350,10 +359,14 @@ impl Settings {
     /// Refuses to serve real players with what is meant for development, unless told so by name.
     pub fn check_serving(&self) -> Result<(), SettingsError> {
         self.webhook_keys()?;
+        let refuse = |sentence: String| Err(SettingsError::Combination(sentence));
+        if self.bus.is_some() && self.database_url.is_none() {
+            let sentence = "STAKEBOARD_BUS needs DATABASE_URL beside it: a private Postgres has one server";
+            return refuse(sentence.to_owned());
+        }
         if self.development {
             return Ok(());
         }
-        let refuse = |sentence: String| Err(SettingsError::Combination(sentence));
         let (exposed, because) = if self.database_url.is_some() {
             (true, "DATABASE_URL is set".to_owned())
         } else {

@@ -82,3 +82,28 @@ identifier!(
     /// A run of games of Mū tōrere.
     StreakId
 );
+
+/// How many bytes of a node's identifier are in that of what only this node has.
+const TAG: usize = 4;
+
+impl NodeId {
+    /// The last bytes of it, which are chance.
+    pub fn tag(&self) -> [u8; TAG] {
+        let [.., a, b, c, d] = self.0.into_bytes();
+        [a, b, c, d]
+    }
+}
+
+impl PracticeId {
+    /// A new identifier that says which node has the session.
+    pub fn generate_at(node: NodeId) -> Self {
+        let mut bytes = Uuid::now_v7().into_bytes();
+        bytes[16 - TAG..].copy_from_slice(&node.tag());
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// Whether this node has the session, if any has.
+    pub fn is_at(&self, node: &NodeId) -> bool {
+        self.0.as_bytes().ends_with(&node.tag())
+    }
+}

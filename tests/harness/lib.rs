@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "the same")]
 
 pub mod client;
+pub mod nats;
 pub mod noise;
 pub mod persistent;
 pub mod play;
@@ -14,6 +15,7 @@ pub mod server;
 pub mod socket;
 
 pub use client::{Answer, Client};
+pub use nats::Nats;
 pub use players::{Player, Registrar};
 pub use postgres::{TestCluster, TestDatabase};
 pub use raw::Line;

@@ -6,6 +6,7 @@ use std::{
     net::SocketAddr,
     path::Path,
     process::{Child, Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -34,7 +35,7 @@ pub struct TestServer {
     /// Makes players in it.
     pub registrar: Registrar,
     settings: Vec<String>,
-    secrets: TempDir,
+    secrets: Arc<TempDir>,
     stop: CancellationToken,
     running: JoinHandle<()>,
 }
@@ -62,10 +63,10 @@ impl TestServer {
     /// Starts one on a database that is there.
     pub async fn on(database: TestDatabase, flags: &[&str]) -> Self {
         let flags: Vec<String> = flags.iter().map(|flag| (*flag).to_owned()).collect();
-        Self::run(database, flags, TempDir::new().unwrap()).await
+        Self::run(database, flags, Arc::new(TempDir::new().unwrap())).await
     }
 
-    async fn run(database: TestDatabase, flags: Vec<String>, secrets: TempDir) -> Self {
+    async fn run(database: TestDatabase, flags: Vec<String>, secrets: Arc<TempDir>) -> Self {
         let ways_in = Database { server: database.server.clone(), owner: None };
         let app = App::build(&settings(&flags), ways_in, Some(secrets.path().to_owned())).await.unwrap();
         let address = app.address().unwrap();
@@ -73,6 +74,11 @@ impl TestServer {
         let stop = CancellationToken::new();
         let running = tokio::spawn(app.run_until(stop.clone()));
         Self { address, database, registrar, settings: flags, secrets, stop, running }
+    }
+
+    /// Starts another one on the same database, with the same secrets and flags: they share a bus where the flags name one.
+    pub async fn another(&self) -> Self {
+        Self::run(self.database.clone(), self.settings.clone(), Arc::clone(&self.secrets)).await
     }
 
     /// Stops it in order and starts another one on the same database, at another port.
@@ -133,7 +139,7 @@ pub struct ServerProcess {
     /// Makes players in it.
     pub registrar: Registrar,
     environment: Vec<(String, String)>,
-    folder: TempDir,
+    folder: Arc<TempDir>,
     child: Child,
 }
 
@@ -145,7 +151,7 @@ impl ServerProcess {
 
     /// Starts one on a database that is there.
     pub async fn on(database: TestDatabase, program: &str, environment: &[(&str, &str)]) -> Self {
-        let folder = TempDir::new().unwrap();
+        let folder = Arc::new(TempDir::new().unwrap());
         let secrets = folder.path().join(".stakeboard");
         std::fs::create_dir(&secrets).unwrap();
         let registrar = Registrar::new(&database, &secrets).await;
@@ -165,6 +171,26 @@ impl ServerProcess {
         all.push(("SERVER".into(), program.into()));
         let (child, address) = launch(&all, folder.path(), "127.0.0.1:0").await;
         Self { address, database, registrar, environment: all, folder, child }
+    }
+
+    /// Starts another one on the same database, with the same secrets and settings.
+    pub async fn another(&self) -> Self {
+        self.another_with(&[]).await
+    }
+
+    /// The same with some variables of its own.
+    pub async fn another_with(&self, own: &[(&str, &str)]) -> Self {
+        let mut environment = self.environment.clone();
+        environment.extend(own.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        let (child, address) = launch(&environment, self.folder.path(), "127.0.0.1:0").await;
+        Self {
+            address,
+            database: self.database.clone(),
+            registrar: self.registrar.clone(),
+            environment,
+            folder: Arc::clone(&self.folder),
+            child,
+        }
     }
 
     /// The program with the settings of this server, for another command of it.

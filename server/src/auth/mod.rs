@@ -359,6 +359,17 @@ impl Auth {
         .await
     }
 
+    /// Which of these sessions have ended.
+    pub async fn ended_among(&self, sessions: &[SessionId]) -> Result<Vec<SessionId>, sqlx::Error> {
+        let sessions: Vec<_> = sessions.iter().map(|session| session.0).collect();
+        sqlx::query_scalar!(
+            r#"select id as "id: SessionId" from sessions where id = any($1) and ended_at is not null"#,
+            &sessions
+        )
+        .fetch_all(&self.0.pool)
+        .await
+    }
+
     /// Ends a session and makes that known.
     pub async fn log_out(&self, session: SessionId) -> Result<(), sqlx::Error> {
         sessions::end(&self.0.pool, session).await?;

@@ -1,26 +1,30 @@
-//! Who is connected: every player's open sockets.
+//! Who is connected: every player's open sockets, here and at other nodes.
+
+mod neighbours;
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use tokio::sync::mpsc;
 
 use crate::{
-    bus::{CloseReason, Frame, Outbox, SocketId},
+    bus::{CloseReason, Frame, News, Outbox, Outside, SocketId},
     clock::Clock,
-    ids::{PlayerId, SessionId},
+    ids::{NodeId, PlayerId, SessionId},
 };
 
-/// A player's first socket opened, or their last one closed.
+/// What has become of a player's sockets, all nodes taken together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PresenceChange {
-    /// Who.
-    pub player: PlayerId,
-    /// Whether a socket is open now.
-    pub online: bool,
+pub enum PresenceChange {
+    /// The first one opened.
+    Came(PlayerId),
+    /// The last one closed.
+    Left(PlayerId),
+    /// Those there are hang on nodes that have not been heard of since then.
+    CutOff(PlayerId, Instant),
 }
 
 /// What is known of a player's presence.
@@ -39,19 +43,31 @@ pub enum Presence {
     Unseen,
 }
 
-/// All open sockets of this process, by player.
+/// All open sockets of this process, by player, and who has one at another node.
 pub struct Connections {
     clock: Clock,
     /// Sockets a player can have open; one more closes the oldest.
     most: usize,
-    players: Mutex<HashMap<PlayerId, Player>>,
+    known: Mutex<Known>,
+    outside: Outside,
     presence: mpsc::UnboundedSender<PresenceChange>,
     wallets: mpsc::UnboundedSender<PlayerId>,
 }
 
 #[derive(Default)]
+struct Known {
+    players: HashMap<PlayerId, Player>,
+    /// Other nodes that were heard of.
+    nodes: HashMap<NodeId, neighbours::Neighbour>,
+    /// How much other nodes were told of who comes and goes here: the number of the last news.
+    told: u64,
+}
+
+#[derive(Default)]
 struct Player {
     sockets: Vec<(SessionId, Outbox)>,
+    /// Other nodes at which a socket is open.
+    elsewhere: Vec<NodeId>,
     opened: Option<Instant>,
     left: Option<Instant>,
 }
@@ -67,19 +83,29 @@ impl Connections {
         presence: mpsc::UnboundedSender<PresenceChange>,
         wallets: mpsc::UnboundedSender<PlayerId>,
     ) -> Self {
-        Self { clock, most, players: Mutex::default(), presence, wallets }
+        Self { clock, most, known: Mutex::default(), outside: Outside::default(), presence, wallets }
     }
 
-    fn players(&self) -> std::sync::MutexGuard<'_, HashMap<PlayerId, Player>> {
+    /// The same, with other nodes that are told too.
+    pub fn with_others(self, outside: Outside) -> Self {
+        Self { outside, ..self }
+    }
+
+    /// Where other nodes are told what they have to know.
+    pub fn outside(&self) -> &Outside {
+        &self.outside
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
         // Nothing in here can panic half-way through a change.
-        self.players.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A socket has said who it is. `welcome` is its first frame: news of the player come after it.
     pub fn open(&self, player: PlayerId, session: SessionId, outbox: Outbox, welcome: Frame) {
         let now = self.clock.now();
-        let mut players = self.players();
-        let entry = players.entry(player).or_default();
+        let mut known = self.known();
+        let entry = known.players.entry(player).or_default();
         (entry.opened, entry.left) = (Some(now), None);
         outbox.push(welcome);
         entry.sockets.push((session, outbox));
@@ -87,10 +113,11 @@ impl Connections {
             let (_, oldest) = entry.sockets.remove(0);
             oldest.close(CloseReason::TooMany);
         }
-        if entry.sockets.len() == 1 {
+        if entry.sockets.len() == 1 && entry.elsewhere.is_empty() {
             // Sent under the lock, so that changes are told in the order in which they happened.
-            let _ = self.presence.send(PresenceChange { player, online: true });
+            let _ = self.presence.send(PresenceChange::Came(player));
         }
+        self.tell_presence(&mut known, player, true);
         metrics::gauge!("stakeboard_sockets").increment(1);
     }
 
@@ -98,18 +125,29 @@ impl Connections {
     pub fn close(&self, player: PlayerId, socket: SocketId) {
         metrics::gauge!("stakeboard_sockets").decrement(1);
         let now = self.clock.now();
-        let mut players = self.players();
-        let Some(entry) = players.get_mut(&player) else { return };
+        let mut known = self.known();
+        let Some(entry) = known.players.get_mut(&player) else { return };
+        let before = entry.sockets.len();
         entry.sockets.retain(|(_, outbox)| outbox.id() != socket);
-        if entry.sockets.is_empty() && entry.left.is_none() {
-            entry.left = Some(now);
-            let _ = self.presence.send(PresenceChange { player, online: false });
+        if !entry.sockets.is_empty() || before == 0 {
+            return;
         }
+        if entry.elsewhere.is_empty() {
+            entry.left = Some(now);
+            let _ = self.presence.send(PresenceChange::Left(player));
+        }
+        self.tell_presence(&mut known, player, false);
     }
 
     /// Sends a frame to all sockets of a player.
     pub fn push(&self, player: PlayerId, frame: &Frame) {
-        if let Some(entry) = self.players().get(&player) {
+        self.push_here(player, frame);
+        self.outside.tell(|| News::Push { player, frame: String::from_utf8_lossy(frame).into_owned() });
+    }
+
+    /// Sends a frame to those sockets of a player that are open here.
+    pub fn push_here(&self, player: PlayerId, frame: &Frame) {
+        if let Some(entry) = self.known().players.get(&player) {
             for (_, outbox) in &entry.sockets {
                 outbox.push(frame.clone());
             }
@@ -118,15 +156,21 @@ impl Connections {
 
     /// A player's money moved: their sockets are told what they have now.
     pub fn wallet_changed(&self, player: PlayerId) {
-        if self.presence(player) == Presence::Online {
+        self.wallet_changed_elsewhere(player);
+        self.outside.tell(|| News::Wallet { player });
+    }
+
+    /// The same, as said by another node.
+    pub(super) fn wallet_changed_elsewhere(&self, player: PlayerId) {
+        if self.known().players.get(&player).is_some_and(|entry| !entry.sockets.is_empty()) {
             let _ = self.wallets.send(player);
         }
     }
 
     /// What is known of a player's presence.
     pub fn presence(&self, player: PlayerId) -> Presence {
-        match self.players().get(&player) {
-            Some(entry) if !entry.sockets.is_empty() => Presence::Online,
+        match self.known().players.get(&player) {
+            Some(entry) if entry.is_online() => Presence::Online,
             Some(Player { opened: Some(opened), left: Some(left), .. }) => {
                 Presence::Left { opened: *opened, left: *left }
             }
@@ -136,30 +180,30 @@ impl Connections {
 
     /// Every player who has a socket open, in the order of their identifiers; several sockets are one presence.
     pub fn online(&self) -> Vec<PlayerId> {
-        let players = self.players();
+        let known = self.known();
         let mut online: Vec<_> =
-            players.iter().filter(|(_, entry)| !entry.sockets.is_empty()).map(|(player, _)| *player).collect();
+            known.players.iter().filter(|(_, entry)| entry.is_online()).map(|(player, _)| *player).collect();
         online.sort_unstable();
         online
     }
 
-    /// Every session that has a socket open.
+    /// Every session that has a socket open here.
     pub fn sessions(&self) -> Vec<SessionId> {
-        self.players().values().flat_map(|entry| entry.sockets.iter().map(|(session, _)| *session)).collect()
+        self.known().players.values().flat_map(|entry| entry.sockets.iter().map(|(session, _)| *session)).collect()
     }
 
     /// A session has ended: its sockets act on nothing more and close.
     pub fn end_session(&self, session: SessionId) {
-        for entry in self.players().values() {
+        for entry in self.known().players.values() {
             for (_, outbox) in entry.sockets.iter().filter(|(of, _)| *of == session) {
                 outbox.close(CloseReason::Unauthenticated);
             }
         }
     }
 
-    /// The server goes down: all sockets are told and closed.
+    /// The server goes down, or lets go of everything: all its sockets are told and closed.
     pub fn stop(&self) {
-        for entry in self.players().values() {
+        for entry in self.known().players.values() {
             for (_, outbox) in &entry.sockets {
                 outbox.close(CloseReason::Stopping);
             }
@@ -169,7 +213,14 @@ impl Connections {
     /// Forgets players who left long ago.
     pub fn forget_old(&self) {
         let now = self.clock.now();
-        self.players()
+        self.known()
+            .players
             .retain(|_, entry| entry.left.is_none_or(|left| now.saturating_duration_since(left) < REMEMBERED));
+    }
+}
+
+impl Player {
+    fn is_online(&self) -> bool {
+        !self.sockets.is_empty() || !self.elsewhere.is_empty()
     }
 }

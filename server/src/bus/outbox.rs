@@ -127,6 +127,11 @@ impl Outbox {
         self.id
     }
 
+    /// Whether it still takes frames.
+    pub fn is_open(&self) -> bool {
+        self.closing.reason.get().is_none() && !self.frames.is_closed()
+    }
+
     /// Queues a frame. A full queue closes the socket as too slow: it never delays others. False where the
     /// socket is closed or closing.
     pub fn push(&self, frame: Frame) -> bool {

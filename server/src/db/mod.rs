@@ -62,6 +62,22 @@ pub fn is_out_of_range(error: &sqlx::Error) -> bool {
     error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("22003")
 }
 
+/// The time as the database has it.
+pub async fn time(pool: &PgPool) -> Result<time::OffsetDateTime, sqlx::Error> {
+    sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await
+}
+
+/// What tells this deployment from others: a database and its own identity, which a copy of it shares.
+pub async fn deployment(pool: &PgPool) -> Result<String, sqlx::Error> {
+    sqlx::query_scalar!(
+        r#"select replace(id::text, '-', '') || '-' || (select oid from pg_database where datname = current_database())
+               as "deployment!"
+           from deployment"#
+    )
+    .fetch_one(pool)
+    .await
+}
+
 /// The name of the constraint that an error is about.
 pub fn constraint(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(|database| database.constraint())

@@ -27,7 +27,7 @@ use crate::{
     i18n::FieldRule,
     ids::{MatchId, PlayerId},
     matches::{
-        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal,
+        self, Command, LoadError, MatchLine, MatchResult, MatchStatus, Matches, OwnFilter, Refusal, Snapshot,
         events::SeatName,
         view::{AttendanceView, MatchView},
     },
@@ -132,7 +132,7 @@ async fn own_matches(
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
-async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> Result<Json<MatchView>, Problem> {
+async fn snapshot(State(matches): State<Matches>, Named(id): Named<MatchId>) -> Result<Json<Snapshot>, Problem> {
     Ok(Json(matches.snapshot(id).await?))
 }
 
@@ -281,7 +281,7 @@ impl From<Refusal> for Problem {
         let plain = Self::new(refusal.code());
         match refusal {
             Refusal::StalePly { ply } => plain.with("ply", ply),
-            Refusal::UnreadableMove(error) => plain.with_field("move", FieldRule::Unreadable(error.to_string())),
+            Refusal::UnreadableMove(error) => plain.with_field("move", FieldRule::Unreadable(error)),
             Refusal::Illegal(illegal) => plain.with("reason", illegal.code()),
             Refusal::NotFound
             | Refusal::NotAPlayer

@@ -30,6 +30,7 @@ pub mod service;
 pub mod socket;
 pub mod staff;
 mod tables;
+pub mod tunnel;
 mod wallet;
 mod web;
 mod webhooks;

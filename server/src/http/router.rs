@@ -27,7 +27,9 @@ use crate::{
         limits::{self, HttpLimits},
         lobby, matches, openapi, players, practice,
         problem::{self, Problem},
-        query, queue, receipts, rematch, sandbox, service, socket, tables, wallet, web, webhooks,
+        query, queue, receipts, rematch, sandbox, service, socket, tables,
+        tunnel::{self, Tunnel},
+        wallet, web, webhooks,
     },
     ids::MatchId,
     lifecycle::Readiness,
@@ -65,7 +67,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
 }
 
 /// The service: routes and what every request goes through, outermost first.
-pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
+pub fn service(state: AppState, limits: HttpLimits, tunnel: Tunnel) -> Router {
+    let clock = Clock::from_ref(&state);
     let (router, document) = routes().split_for_parts();
     let queries = Arc::new(query::documented(&document));
     router
@@ -92,6 +95,7 @@ pub fn service(state: AppState, limits: HttpLimits, clock: Clock) -> Router {
                 .layer(middleware::from_fn_with_state(limits, limits::limit))
                 .layer(middleware::from_fn_with_state(queries, query::refuse_unknown))
                 .layer(middleware::from_fn_with_state(Readiness::from_ref(&state), patience))
+                .layer(middleware::from_fn_with_state(tunnel, tunnel::hand_on))
                 .layer(DefaultBodyLimit::max(LARGEST_BODY)),
         )
         .with_state(state)

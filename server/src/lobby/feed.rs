@@ -12,7 +12,7 @@ use tokio::sync::mpsc;
 use utoipa::ToSchema;
 
 use crate::{
-    bus::{Outbox, SocketId, frame},
+    bus::{News, Outbox, Outside, SocketId, frame},
     ids::{PlayerId, SeekId},
     lobby::seeks::{self, Seek, SeekFilter},
     matches::events::RequestName,
@@ -47,13 +47,18 @@ const MOST_AT_FIRST: usize = 500;
 enum Hint {
     Seek(SeekId),
     Player(PlayerId),
+    All,
 }
+
+/// How often a server that is not alone reads all seeks: a hint from elsewhere can be lost.
+const READ_ALL: Duration = Duration::from_secs(15);
 
 /// The lobby's news. Copies share everything.
 #[derive(Clone)]
 pub struct Feed {
     hints: mpsc::UnboundedSender<Hint>,
     board: Arc<Mutex<Board>>,
+    outside: Outside,
 }
 
 #[derive(Default)]
@@ -63,14 +68,16 @@ struct Board {
 }
 
 impl Feed {
-    /// Starts the task, with the seeks that are open now.
-    pub async fn start(pool: PgPool) -> Result<Self, sqlx::Error> {
+    /// Starts the task, with the seeks that are open now. Other nodes are told of changes too.
+    pub async fn start(pool: PgPool, outside: Outside) -> Result<Self, sqlx::Error> {
         let (hints, inbox) = mpsc::unbounded_channel();
-        let filter = SeekFilter { limit: i64::MAX, ..SeekFilter::default() };
-        let open = seeks::list(&pool, &filter).await?;
+        let open = all_open(&pool).await?;
         let board = Board { seeks: open.into_iter().map(|seek| (seek.id, seek)).collect(), watchers: Vec::new() };
-        let feed = Self { hints, board: Arc::new(Mutex::new(board)) };
+        let feed = Self { hints, board: Arc::new(Mutex::new(board)), outside };
         tokio::spawn(run(feed.board.clone(), pool, inbox));
+        if feed.outside.is_open() {
+            tokio::spawn(keep_reading(feed.hints.clone()));
+        }
         Ok(feed)
     }
 
@@ -80,11 +87,23 @@ impl Feed {
 
     /// A seek was posted or taken away; to be called after the commit.
     pub fn changed(&self, id: SeekId) {
+        self.outside.tell(|| News::Seek { seek: id });
+        self.changed_elsewhere(id);
+    }
+
+    /// The same, as said by another node.
+    pub fn changed_elsewhere(&self, id: SeekId) {
         drop(self.hints.send(Hint::Seek(id)));
     }
 
     /// A pairing took away all seeks of a player; to be called after the commit.
     pub fn player_changed(&self, player: PlayerId) {
+        self.outside.tell(|| News::Seeks { player });
+        self.player_changed_elsewhere(player);
+    }
+
+    /// The same, as said by another node.
+    pub fn player_changed_elsewhere(&self, player: PlayerId) {
         drop(self.hints.send(Hint::Player(player)));
     }
 
@@ -115,10 +134,21 @@ fn lock(board: &Mutex<Board>) -> MutexGuard<'_, Board> {
     board.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+async fn all_open(pool: &PgPool) -> Result<Vec<Seek>, sqlx::Error> {
+    seeks::list(pool, &SeekFilter { limit: i64::MAX, ..SeekFilter::default() }).await
+}
+
+async fn keep_reading(hints: mpsc::UnboundedSender<Hint>) {
+    while hints.send(Hint::All).is_ok() {
+        tokio::time::sleep(READ_ALL).await;
+    }
+}
+
 async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedReceiver<Hint>) {
     let mut batch = Vec::new();
     while hints.recv_many(&mut batch, 1_000).await > 0 {
         let mut ids = BTreeSet::new();
+        let everything = batch.iter().any(|hint| matches!(hint, Hint::All));
         for hint in batch.drain(..) {
             match hint {
                 Hint::Seek(id) => drop(ids.insert(id)),
@@ -126,12 +156,14 @@ async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedR
                     let board = lock(&board);
                     ids.extend(board.seeks.values().filter(|seek| seek.player.id == player).map(|seek| seek.id));
                 }
+                Hint::All => ids.extend(lock(&board).seeks.keys()),
             }
         }
         let ids: Vec<SeekId> = ids.into_iter().collect();
         let open = loop {
             // What the database says now is at least as new as the hint.
-            match seeks::select(&pool, &ids).await {
+            let read = if everything { all_open(&pool).await } else { seeks::select(&pool, &ids).await };
+            match read {
                 Ok(open) => break open,
                 Err(error) => {
                     tracing::warn!(%error, "the lobby's news wait for the database");

@@ -24,7 +24,7 @@ pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};
 pub use tables::{JoinError, OpenError, Table, TableCode, TableSeat};
 
 use crate::{
-    bus::Connections,
+    bus::{Connections, Presence},
     clock::Clock,
     ids::PlayerId,
     matches::{Matches, Setup},
@@ -76,7 +76,17 @@ impl Parts {
     /// Whether who posted something then is there to be paired (AWAY).
     fn is_there(&self, poster: PlayerId, posted_at: OffsetDateTime) -> bool {
         let posted = (posted_at >= self.clock.wall_at(self.started)).then(|| self.clock.instant_at(posted_at));
-        presence::is_there(self.connections.presence(poster), posted, self.clock.now())
+        let presence = self.connections.presence(poster);
+        let is_known = presence == Presence::Online || self.knows_presence();
+        is_known && presence::is_there(presence, posted, self.clock.now())
+    }
+}
+
+impl Parts {
+    /// Whether it is known who is connected to each node: without that whoever is not seen counts neither as there nor as
+    /// gone.
+    fn knows_presence(&self) -> bool {
+        self.connections.knows_all_of(self.matches.node(), &self.matches.peers())
     }
 }
 
@@ -107,6 +117,9 @@ impl Lobby {
 
     /// Withdraws what was posted by players who have been away too long, and what has expired.
     pub async fn sweep(&self) -> Result<(), sqlx::Error> {
+        if !self.0.knows_presence() {
+            return Ok(());
+        }
         self.sweep_seeks().await?;
         self.sweep_rematches().await?;
         self.sweep_tables().await

@@ -35,8 +35,11 @@ impl Lobby {
             online.into_iter().filter(|player| after.is_none_or(|after| *player > after)).take(limit).collect();
         let ids: Vec<_> = page.iter().map(|player| player.0).collect();
         let rows = sqlx::query!(
-            r#"select id as "id: PlayerId", display_name, guest from players
-               where id = any($1) and deleted_at is null order by id"#,
+            r#"select id as "id: PlayerId", display_name, guest, exists (
+                   select from matches
+                   where status = 'live' and (first_player = players.id or second_player = players.id)
+               ) as "playing!"
+               from players where id = any($1) and deleted_at is null order by id"#,
             &ids
         )
         .fetch_all(&self.0.pool)
@@ -46,7 +49,7 @@ impl Lobby {
             id: row.id,
             display_name: row.display_name,
             guest: row.guest,
-            playing: self.0.matches.is_playing(row.id),
+            playing: row.playing,
             ratings: ratings.remove(&row.id).unwrap_or_default(),
         });
         Ok(players.collect())

@@ -233,7 +233,8 @@ impl Parts {
     fn stands(&self, proposer: PlayerId, proposed_at: OffsetDateTime) -> bool {
         let posted = self.clock.instant_at(proposed_at).max(self.started);
         self.clock.wall() < proposed_at + REMATCH_LIFETIME
-            && !presence::is_gone(self.connections.presence(proposer), posted, self.clock.now())
+            && !(self.knows_presence()
+                && presence::is_gone(self.connections.presence(proposer), posted, self.clock.now()))
     }
 }
 

@@ -40,6 +40,8 @@ use crate::{
 
 /// A flag falls this long after zero, so that a move stamped in time has reached the mailbox.
 const FLAG_GRACE: Duration = Duration::from_millis(20);
+/// The same while a player acts through another node: what they send takes another way (MA-5).
+const FLAG_GRACE_ELSEWHERE: Duration = Duration::from_millis(250);
 /// How long the database may take to say what the journal holds.
 const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.
@@ -142,7 +144,7 @@ impl Actor {
         if self.state.outcome().is_some() {
             self.matches.adopt(&self.state, std::mem::take(&mut self.watchers));
         }
-        self.matches.remove(&self.state);
+        self.matches.remove(&self.state, self.epoch);
         if self.state.outcome().is_some() {
             self.matches.tell_wallets(self.state.setup());
         }
@@ -199,6 +201,7 @@ impl Actor {
                     self.publish(&frame(&Notice::Presence { match_id: self.state.setup().id, seat, online }));
                 }
             }
+            Message::CutOff { since } => self.stand(since, Trouble::Outage),
             Message::Stop(done) => {
                 self.stopping = true;
                 let _ = done.send(());
@@ -282,11 +285,11 @@ impl Actor {
     /// written (the service was there to take a move) and every command stamped before zero has been judged.
     async fn flag(&mut self) {
         let Some(deadline) = self.state.clocks().deadline() else { return };
-        sleep_until((deadline + FLAG_GRACE).into()).await;
+        sleep_until((deadline + self.flag_grace()).into()).await;
         // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
         let mut beats = self.context.health.clone();
-        while self.context.health.last_beat() < deadline {
-            if let Some(since) = self.context.health.paused() {
+        while self.context.health.last_beat().min(self.served_until()) < deadline {
+            if let Some(since) = self.context.health.paused().or_else(|| self.cut_off()) {
                 return self.stand(since, Trouble::Outage);
             }
             tokio::select! {
@@ -317,6 +320,26 @@ impl Actor {
         }
     }
 
+    fn players(&self) -> [PlayerId; 2] {
+        let players = &self.state.setup().players;
+        [players.first.id, players.second.id]
+    }
+
+    fn flag_grace(&self) -> Duration {
+        let is_elsewhere = self.players().into_iter().any(|player| self.context.connections.is_elsewhere(player));
+        if is_elsewhere { FLAG_GRACE_ELSEWHERE } else { FLAG_GRACE }
+    }
+
+    /// Until when both players could certainly act.
+    fn served_until(&self) -> Instant {
+        self.context.connections.served_until(self.players())
+    }
+
+    /// Since when one of the players can't, by no fault of theirs.
+    fn cut_off(&self) -> Option<Instant> {
+        self.context.connections.cut_off(self.players())
+    }
+
     fn stamp(&self) -> Stamp {
         let instant = self.context.clock.now();
         Stamp { instant, wall: self.context.clock.wall_at(instant) }
@@ -333,7 +356,8 @@ impl Actor {
     }
 
     async fn try_resume(&mut self) {
-        let resumed = if self.context.health.paused().is_some() { Ok(false) } else { self.resume_from_journal().await };
+        let is_cut_off = self.context.health.paused().is_some() || self.cut_off().is_some();
+        let resumed = if is_cut_off { Ok(false) } else { self.resume_from_journal().await };
         match resumed {
             Ok(true) => {
                 if let Some(Pause { served: Some(served), .. }) = self.pause.take() {
@@ -362,6 +386,7 @@ impl Actor {
         if !owned {
             tracing::error!(match_id = %setup.id, "the match has another owner; this process lets go of it");
             self.stopping = true;
+            self.matches.pass_on(&self.state, std::mem::take(&mut self.watchers));
             return Ok(true);
         }
         for entry in entries {

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
@@ -11,7 +12,7 @@ use crate::{
 };
 
 /// What a player asks of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
     /// Play a move; `ply` is the number of that move, 1 for the first.
     Move {
@@ -27,7 +28,7 @@ pub enum Command {
 }
 
 /// What can be done about a draw. An offer is named by its `seq`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DrawAct {
     /// Offer one, or accept the rival's open offer.
     Offer,
@@ -38,7 +39,7 @@ pub enum DrawAct {
 }
 
 /// An order of the staff to void a match. Plain data, as every other message that may have to travel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VoidOrder {
     /// Who of the staff.
     pub by: PlayerId,
@@ -96,7 +97,12 @@ pub enum Message {
         /// Whether a socket is open.
         online: bool,
     },
-    /// The server goes down: nothing more is accepted. Answered when the last commit is through.
+    /// A player's connection has been cut off from this node since then, by no fault of theirs.
+    CutOff {
+        /// Since when.
+        since: Instant,
+    },
+    /// The server goes down, or has lost its lease: nothing more is accepted. Answered when the last commit is through.
     Stop(oneshot::Sender<()>),
 }
 
@@ -132,7 +138,11 @@ impl Handle {
                     Message::Watch { outbox, request, .. } => {
                         outbox.push(frame(&RefusedFrame::new(request, &Refusal::Overloaded)));
                     }
-                    Message::Snapshot(_) | Message::Audience(_) | Message::Presence { .. } | Message::Stop(_) => {}
+                    Message::Snapshot(_)
+                    | Message::Audience(_)
+                    | Message::Presence { .. }
+                    | Message::CutOff { .. }
+                    | Message::Stop(_) => {}
                 }
                 Ok(())
             }

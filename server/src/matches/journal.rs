@@ -2,7 +2,7 @@
 //!
 //! A few writers, each with a connection of its own. A writer takes whatever has queued up while its last commit
 //! ran and writes it in one statement: group commit without an artificial delay. A row guards itself (the owner's
-//! epoch, its place), so one match can't spoil the batch for others: what was not returned was not written.
+//! lease and epoch, its place), so one match can't spoil the batch for others: what was not returned was not written.
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
@@ -37,7 +37,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Why an entry is not known to be written.
 #[derive(Debug, thiserror::Error, Clone, Copy, PartialEq, Eq)]
 pub enum AppendError {
-    /// It was not: the match has another owner, has ended, or has another entry at this place.
+    /// It was not: this node has no lease, or the match has another owner, has ended, or has another entry at this
+    /// place.
     #[error("the entry was refused")]
     Refused,
     /// It may have been: the answer of the database did not arrive.
@@ -135,8 +136,9 @@ impl Writer {
                          $10::timestamptz[])
                  as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
              -- One look into the key of the match for each row. Nothing else is asked of the index: whatever the planner
-             -- believes of the table, it finds no other way to it.
+             -- believes of the table, it finds no other way to it. The lease is looked at once.
              where (select owner = $1 and epoch = r.epoch and status = 'live' from matches where id = r.match_id)
+                 and (select stopped_at is null from nodes where id = $1)
              on conflict do nothing
              returning match_id, seq",
             self.node.0,

@@ -19,6 +19,17 @@ use crate::{
     money::Wager,
 };
 
+/// Where a match is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whereabouts {
+    /// At this node.
+    Live(NodeId),
+    /// At a node that is gone: another one takes it over.
+    Orphaned,
+    /// Nowhere any more.
+    Ended,
+}
+
 /// Why a match can't be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
@@ -90,6 +101,23 @@ pub async fn load(pool: &PgPool, id: MatchId) -> Result<Option<State>, LoadError
 pub async fn is_live(pool: &PgPool, id: MatchId) -> Result<bool, sqlx::Error> {
     let status = sqlx::query_scalar!("select status from matches where id = $1", id.0).fetch_optional(pool).await?;
     Ok(status.as_deref() == Some("live"))
+}
+
+/// Where a match is played, by its row; `None` where there is no such match.
+pub async fn whereabouts(pool: &PgPool, id: MatchId) -> Result<Option<Whereabouts>, sqlx::Error> {
+    let row = sqlx::query!(
+        r#"select m.status = 'live' as "live!", m.owner as "owner: NodeId",
+                  n.id is not null and n.stopped_at is null as "leased!"
+           from matches m left join nodes n on n.id = m.owner where m.id = $1"#,
+        id.0
+    )
+    .fetch_optional(pool)
+    .await?;
+    Ok(row.map(|row| match (row.live, row.leased) {
+        (true, true) => Whereabouts::Live(row.owner),
+        (true, false) => Whereabouts::Orphaned,
+        (false, _) => Whereabouts::Ended,
+    }))
 }
 
 /// The place of the last entry in the journal of a match.

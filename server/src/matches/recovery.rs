@@ -1,15 +1,18 @@
-//! After a start: every match that was live goes on from its last committed entry (MA-5).
+//! After a start, and after another node has gone: every match goes on from its last committed entry (MA-5).
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use sqlx::PgPool;
 use stakeboard_engine::{BySeat, Seat};
 use time::OffsetDateTime;
+use tokio::time::MissedTickBehavior;
+use uuid::Uuid;
 
 use crate::{
     ids::{MatchId, NodeId},
     matches::{
-        Matches, Setup,
+        Health, Matches, Setup,
         clocks::after_outage,
         journal,
         queries::{self, LoadError},
@@ -17,7 +20,7 @@ use crate::{
     },
 };
 
-/// A live match of an earlier process.
+/// A live match of a process that is gone.
 struct Orphan {
     id: MatchId,
     epoch: i32,
@@ -25,15 +28,84 @@ struct Orphan {
     alive_until: Option<OffsetDateTime>,
 }
 
-/// Takes over every live match and serves it. Returns how many once all of them are served.
+/// How many matches a node takes over at once: the next ones are left to whoever is quicker.
+const BATCH: i64 = 32;
+/// How many matches are read at once.
+const AT_ONCE: usize = 4;
+/// How often matches that nobody serves are looked for.
+const ROUND: Duration = Duration::from_secs(5);
+/// How long a match of this node may be committed and not be served before it is taken up.
+const UNSERVED: time::Duration = time::Duration::seconds(5);
+
+/// Which matches are taken over.
+enum Whose<'a> {
+    /// Those of nodes without a lease.
+    Nobodys(i64),
+    /// These, of this node's own.
+    Own(&'a [Uuid]),
+}
+
+/// Takes over every live match that has no owner any more and serves it. Returns how many once all of them are served.
 pub async fn recover(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<usize, LoadError> {
-    let orphans = take_over(pool, node).await?;
-    let count = orphans.len();
-    let mut rebuilt = Vec::with_capacity(count);
-    for orphan in orphans {
-        let setup = queries::setup(pool, orphan.id).await?.ok_or(sqlx::Error::RowNotFound)?;
-        rebuilt.push((rebuild(pool, setup, orphan.alive_until).await?, orphan.epoch));
+    take_up(matches, pool, take_over(pool, node, Whose::Nobodys(i64::MAX)).await?).await
+}
+
+/// Takes over the matches of nodes that are gone, for as long as the process lives.
+pub async fn keep_taking_over(matches: Matches, pool: PgPool, mut health: Health) {
+    let node = health.node;
+    let mut rounds = tokio::time::interval(ROUND);
+    rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            () = health.peers_changed() => {}
+            _ = rounds.tick() => {}
+        }
+        if health.paused().is_some() || matches.is_stopping() {
+            continue;
+        }
+        if let Err(error) = take_what_is_left(&matches, &pool, node).await {
+            tracing::warn!(%error, "matches of nodes that are gone could not be taken over; they will be");
+        }
     }
+}
+
+async fn take_what_is_left(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<(), LoadError> {
+    loop {
+        let orphans = take_over(pool, node, Whose::Nobodys(BATCH)).await?;
+        if orphans.is_empty() {
+            break;
+        }
+        let count = take_up(matches, pool, orphans).await?;
+        tracing::info!(matches = count, "matches of a node that is gone go on here");
+    }
+    // What was begun while this node had lost its lease, or was never heard of.
+    let unserved = unserved(matches, pool, node).await?;
+    if !unserved.is_empty() {
+        take_up(matches, pool, take_over(pool, node, Whose::Own(&unserved)).await?).await?;
+    }
+    Ok(())
+}
+
+async fn unserved(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<Vec<Uuid>, sqlx::Error> {
+    let before = matches.now() - UNSERVED;
+    let own = sqlx::query_scalar!(
+        r#"select id as "id: MatchId" from matches where owner = $1 and status = 'live' and started_at < $2"#,
+        node.0,
+        before
+    )
+    .fetch_all(pool)
+    .await?;
+    Ok(own.into_iter().filter(|id| !matches.is_here(*id)).map(|id| id.0).collect())
+}
+
+/// Rebuilds matches and serves them. Returns how many once all of them are served.
+async fn take_up(matches: &Matches, pool: &PgPool, orphans: Vec<Orphan>) -> Result<usize, LoadError> {
+    let count = orphans.len();
+    let rebuilding = orphans.into_iter().map(|orphan| async move {
+        let setup = queries::setup(pool, orphan.id).await?.ok_or(sqlx::Error::RowNotFound)?;
+        Ok::<_, LoadError>((rebuild(pool, setup, orphan.alive_until).await?, orphan.epoch))
+    });
+    let rebuilt: Vec<_> = stream::iter(rebuilding).buffer_unordered(AT_ONCE).try_collect().await?;
     // Only now, and all at once: no clock runs while other matches are still being read.
     let ready: Vec<_> = rebuilt.into_iter().map(|(state, epoch)| matches.take_over(state, epoch)).collect();
     for served in ready {
@@ -43,7 +115,11 @@ pub async fn recover(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<u
     Ok(count)
 }
 
-async fn take_over(pool: &PgPool, node: NodeId) -> Result<Vec<Orphan>, sqlx::Error> {
+async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<Orphan>, sqlx::Error> {
+    let (own, most): (&[Uuid], i64) = match whose {
+        Whose::Nobodys(most) => (&[], most),
+        Whose::Own(ids) => (ids, i64::MAX),
+    };
     sqlx::query_as!(
         Orphan,
         r#"with previous as (
@@ -57,12 +133,19 @@ async fn take_over(pool: &PgPool, node: NodeId) -> Result<Vec<Orphan>, sqlx::Err
                    select epoch from match_events where match_id = m.id order by seq desc limit 1
                ) last on true
                where m.status = 'live'
+                   and case when cardinality($2::uuid[]) > 0 then m.owner = $1 and m.id = any($2)
+                            else n.id is null or n.stopped_at is not null end
+               limit $3
+               -- Others take over too: each match once, and nobody waits.
+               for update of m skip locked
            )
            update matches m set owner = $1, epoch = m.epoch + 1, alive_until = p.heartbeat_at
            from previous p
            where m.id = p.id
            returning m.id as "id: MatchId", m.epoch, p.heartbeat_at as alive_until"#,
-        node.0
+        node.0,
+        own,
+        most
     )
     .fetch_all(pool)
     .await

@@ -1,11 +1,12 @@
 //! Why a match refuses an act.
 
-use stakeboard_engine::{Illegal, ParseError};
+use serde::{Deserialize, Serialize};
+use stakeboard_engine::Illegal;
 
 use crate::code::Code;
 
 /// Why a match refuses an act. A refused act has changed nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     /// There is no such match.
     NotFound,
@@ -20,9 +21,10 @@ pub enum Refusal {
         /// Moves made.
         ply: u32,
     },
-    /// The text is no move of this game.
-    UnreadableMove(ParseError),
+    /// The text is no move of this game: why not.
+    UnreadableMove(String),
     /// The rules of the game forbid it.
+    #[serde(with = "by_code")]
     Illegal(Illegal),
     /// The rival has no offer open.
     NoOpenOffer,
@@ -62,5 +64,22 @@ impl Refusal {
             Self::Stopping => Code::Stopping,
             Self::Overloaded => Code::Overloaded,
         }
+    }
+}
+
+/// A reason of the rules, as nodes tell it each other.
+mod by_code {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+    use stakeboard_engine::Illegal;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+    pub fn serialize<S: Serializer>(illegal: &Illegal, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(illegal.code())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Illegal, D::Error> {
+        let code = String::deserialize(deserializer)?;
+        let known = Illegal::ALL.iter().copied().find(|illegal| illegal.code() == code);
+        known.ok_or_else(|| D::Error::custom("no reason of the rules"))
     }
 }

@@ -1,27 +1,31 @@
-//! Every live match of this process: one owner each.
+//! Every live match of this process, one owner each, and the way to those of other processes.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
+use serde::Serialize;
+use serde_json::Value;
 use stakeboard_engine::BySeat;
 use time::OffsetDateTime;
 use tokio::sync::oneshot;
 
 use crate::{
-    bus::{Frame, Outbox, Presence, PresenceChange, SocketId, frame},
-    ids::{MatchId, PlayerId},
+    bus::{Bus, Frame, News, Outbox, Presence, PresenceChange, SocketId, Transit, frame},
+    clock::Clock,
+    ids::{MatchId, NodeId, PlayerId},
     matches::{
         PlayerRef, Refusal, Reply, Setup,
         actor::{Actor, Context},
         aftermath::Aftermath,
         events::{EventsFrame, MatchFrame, RefusedFrame},
         handle::{Command, Handle, Message, VoidOrder},
-        queries::{self, LoadError},
+        queries::{self, LoadError, Whereabouts},
+        remote::Remote,
         state::{Stamp, State, Verdict},
-        view::{AttendanceView, MatchView, Players},
+        view::{AttendanceView, MatchView},
     },
 };
 
@@ -41,13 +45,38 @@ struct Inner {
     settings: MatchesSettings,
     live: Mutex<Live>,
     aftermath: Aftermath,
+    /// Where there are other nodes.
+    remote: Option<Remote>,
 }
 
 #[derive(Default)]
 struct Live {
     stopping: bool,
-    matches: HashMap<MatchId, Handle>,
+    matches: HashMap<MatchId, Served>,
     by_player: HashMap<PlayerId, Vec<MatchId>>,
+}
+
+struct Served {
+    epoch: i32,
+    handle: Handle,
+}
+
+/// Where a message for a match is to go.
+enum Place {
+    Here(Handle),
+    There(NodeId),
+    /// It has ended, or is served by nobody yet.
+    Nowhere,
+}
+
+/// A match at a moment, as whoever owns it has it.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Snapshot {
+    /// This node.
+    Own(Box<MatchView>),
+    /// Another one.
+    Others(Value),
 }
 
 /// How soon the journal is asked again for news that could not be read.
@@ -57,8 +86,9 @@ const SERVED_SOON: Duration = Duration::from_secs(2);
 
 impl Matches {
     /// No matches yet.
-    pub fn new(context: Context, settings: MatchesSettings) -> Self {
-        Self(Arc::new(Inner { context, settings, live: Mutex::default(), aftermath: Aftermath::default() }))
+    pub fn new(context: Context, settings: MatchesSettings, bus: Option<(Bus, Transit)>) -> Self {
+        let remote = bus.map(|(bus, transit)| Remote::new(bus, transit));
+        Self(Arc::new(Inner { context, settings, live: Mutex::default(), aftermath: Aftermath::default(), remote }))
     }
 
     /// How matches are played here.
@@ -67,8 +97,30 @@ impl Matches {
     }
 
     /// This process, as the owner of its matches.
-    pub fn node(&self) -> crate::ids::NodeId {
+    pub fn node(&self) -> NodeId {
         self.0.context.health.node
+    }
+
+    /// The nodes that hold a lease.
+    pub fn peers(&self) -> Arc<BTreeSet<NodeId>> {
+        self.0.context.health.peers()
+    }
+
+    pub(super) fn context(&self) -> &Context {
+        &self.0.context
+    }
+
+    pub(super) fn clock(&self) -> Clock {
+        self.0.context.clock
+    }
+
+    pub(super) fn remote(&self) -> Option<&Remote> {
+        self.0.remote.as_ref()
+    }
+
+    /// Whether the server goes down.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.live().stopping
     }
 
     /// The time, as the rows of matches have it.
@@ -85,7 +137,10 @@ impl Matches {
     pub fn serve(&self, setup: Setup) {
         let (handle, inbox) = Handle::new();
         let state = State::new(Arc::new(setup));
-        self.insert(&state, handle);
+        if !self.insert(&state, 1, handle) {
+            // It was found to have no owner meanwhile, and taken up.
+            return;
+        }
         let started = frame(&serde_json::json!({"type": "match_started", "match": state.setup().id}));
         let setup = Arc::clone(state.setup());
         tokio::spawn(Actor::begin(self.0.context.clone(), self.clone(), state, inbox).run());
@@ -125,27 +180,38 @@ impl Matches {
     pub fn take_over(&self, state: State, epoch: i32) -> oneshot::Receiver<()> {
         let (handle, inbox) = Handle::new();
         let (served, ready) = oneshot::channel();
-        self.insert(&state, handle);
+        self.insert(&state, epoch, handle);
         tokio::spawn(Actor::resume(self.0.context.clone(), self.clone(), state, epoch, inbox, served).run());
         ready
     }
 
-    fn insert(&self, state: &State, handle: Handle) {
+    /// Whether it is served by this from now on: of two owners the later one counts.
+    fn insert(&self, state: &State, epoch: i32, handle: Handle) -> bool {
         let mut live = self.live();
-        live.matches.insert(state.setup().id, handle);
-        for (_, player) in state.setup().players.iter() {
-            live.by_player.entry(player.id).or_default().push(state.setup().id);
+        let id = state.setup().id;
+        if live.matches.get(&id).is_some_and(|served| served.epoch >= epoch) {
+            return false;
+        }
+        if live.matches.insert(id, Served { epoch, handle }).is_none() {
+            for (_, player) in state.setup().players.iter() {
+                live.by_player.entry(player.id).or_default().push(id);
+            }
         }
         metrics::gauge!("stakeboard_matches_live").set(count(live.matches.len()));
+        true
     }
 
     /// The actor of a match has ended.
-    pub(super) fn remove(&self, state: &State) {
+    pub(super) fn remove(&self, state: &State, epoch: i32) {
         let mut live = self.live();
-        live.matches.remove(&state.setup().id);
+        let id = state.setup().id;
+        if live.matches.get(&id).is_none_or(|served| served.epoch != epoch) {
+            return;
+        }
+        live.matches.remove(&id);
         for (_, player) in state.setup().players.iter() {
             if let Some(matches) = live.by_player.get_mut(&player.id) {
-                matches.retain(|id| *id != state.setup().id);
+                matches.retain(|match_id| *match_id != id);
                 if matches.is_empty() {
                     live.by_player.remove(&player.id);
                 }
@@ -154,8 +220,12 @@ impl Matches {
         metrics::gauge!("stakeboard_matches_live").set(count(live.matches.len()));
     }
 
-    fn find(&self, id: MatchId) -> Option<Handle> {
-        self.live().matches.get(&id).cloned()
+    pub(super) fn find(&self, id: MatchId) -> Option<Handle> {
+        self.live().matches.get(&id).map(|served| served.handle.clone())
+    }
+
+    pub(super) async fn whereabouts(&self, id: MatchId) -> Result<Option<Whereabouts>, sqlx::Error> {
+        queries::whereabouts(&self.0.context.pool, id).await
     }
 
     /// A player acts; `reply` is called once with the result. `stamp` is when the request had been read.
@@ -180,22 +250,27 @@ impl Matches {
 
     /// Voids a live match. Gives the `seq` of its end.
     pub async fn void(&self, id: MatchId, order: VoidOrder) -> Result<u32, Refusal> {
-        let handle = match self.find(id) {
-            Some(handle) => Some(handle),
-            None => self.find_soon(id).await,
+        let (done, answer) = oneshot::channel();
+        let reply: Reply = Box::new(move |result| drop(done.send(result)));
+        let message = Message::Void { order, reply };
+        let unsent = match self.find(id) {
+            Some(handle) => handle.deliver(message).await.err(),
+            None => Some(message),
         };
-        if let Some(handle) = handle {
-            let (done, answer) = oneshot::channel();
-            let reply: Reply = Box::new(move |result| drop(done.send(result)));
-            if handle.deliver(Message::Void { order, reply }).await.is_ok() {
-                return answer.await.unwrap_or(Err(Refusal::Stopping));
-            }
+        if let Some(message) = unsent {
+            self.send_on(id, message, move |matches, message| async move {
+                let Message::Void { reply, .. } = message else { return };
+                reply(matches.load_ended(id).await.and(Err(Refusal::MatchOver)));
+            });
         }
-        self.load_ended(id).await.and(Err(Refusal::MatchOver))
+        answer.await.unwrap_or(Err(Refusal::Stopping))
     }
 
     /// A socket watches a match: it is sent what it missed, then everything that happens.
     pub fn watch(&self, id: MatchId, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
+        if let Some(remote) = &self.0.remote {
+            remote.relays.leave(self, id, outbox.id());
+        }
         let (watcher, named) = (outbox.clone(), request.clone());
         self.send(id, Message::Watch { outbox, since, request }, move |matches, _| async move {
             match matches.load_ended(id).await {
@@ -203,7 +278,7 @@ impl Matches {
                     matches.0.aftermath.watch(&state, watcher, matches.answer(&state, since, named));
                     drop(state);
                     // What was written between the reading and the entry in the list of watchers.
-                    matches.news(id).await;
+                    matches.news_from_elsewhere(id).await;
                 }
                 Err(refusal) => drop(watcher.push(frame(&RefusedFrame::new(named, &refusal)))),
             }
@@ -225,8 +300,14 @@ impl Matches {
         }
     }
 
-    /// The journal of an ended match may hold more than its watchers were told; to be called after the commit.
+    /// The journal of an ended match holds more than its watchers were told; to be called after the commit.
     pub async fn news(&self, id: MatchId) {
+        self.0.context.connections.outside().tell(|| News::Epilogue { match_id: id });
+        self.news_from_elsewhere(id).await;
+    }
+
+    /// The journal of an ended match may hold more than its watchers here were told.
+    pub async fn news_from_elsewhere(&self, id: MatchId) {
         while let Some(known) = self.0.aftermath.known(id) {
             let told = match queries::last_seq(&self.0.context.pool, id).await {
                 Ok(last) if last <= known => return,
@@ -251,18 +332,33 @@ impl Matches {
         }
     }
 
-    /// Whether a player is in a live match of this process, for a stake or for nothing.
-    pub fn is_playing(&self, player: PlayerId) -> bool {
-        self.live().by_player.contains_key(&player)
+    /// Those who watched a match that this process has let go of go on watching it where it is played now.
+    pub(super) fn pass_on(&self, state: &State, watchers: Vec<Outbox>) {
+        if let Some(remote) = &self.0.remote {
+            remote.relays.adopt(state.setup().id, watchers, state.seq());
+        }
     }
 
     /// Whether a match is live in this process.
-    pub fn is_served(&self, id: MatchId) -> bool {
+    pub(super) fn is_here(&self, id: MatchId) -> bool {
         self.find(id).is_some()
+    }
+
+    /// Whether something may come of a match: it is live, here or elsewhere.
+    pub fn is_served(&self, id: MatchId) -> bool {
+        self.is_here(id) || self.0.remote.as_ref().is_some_and(|remote| remote.relays.has(id))
     }
 
     /// A socket has seen enough of a match; `reply` is called once nothing more of it will come.
     pub fn unwatch(&self, id: MatchId, socket: SocketId, reply: Reply) {
+        if let Some(remote) = &self.0.remote {
+            remote.relays.leave(self, id, socket);
+        }
+        self.unwatch_here(id, socket, reply);
+    }
+
+    /// The same for a match that is played or has ended here.
+    pub(super) fn unwatch_here(&self, id: MatchId, socket: SocketId, reply: Reply) {
         let unsent = match self.find(id) {
             Some(handle) => handle.send(Message::Unwatch { socket, reply }),
             None => Err(Message::Unwatch { socket, reply }),
@@ -279,21 +375,35 @@ impl Matches {
     }
 
     /// A match at this moment.
-    pub async fn snapshot(&self, id: MatchId) -> Result<MatchView, Refusal> {
-        if let Some(handle) = self.find(id) {
-            let (reply, answer) = oneshot::channel();
-            if handle.deliver(Message::Snapshot(reply)).await.is_ok()
-                && let Ok(view) = answer.await
-            {
-                return Ok(view);
+    pub async fn snapshot(&self, id: MatchId) -> Result<Snapshot, Refusal> {
+        let place = match self.find(id) {
+            Some(handle) => Place::Here(handle),
+            None if self.0.remote.is_some() => self.locate(id).await,
+            None => Place::Nowhere,
+        };
+        match (place, &self.0.remote) {
+            (Place::Here(handle), _) => {
+                let (reply, answer) = oneshot::channel();
+                if handle.deliver(Message::Snapshot(reply)).await.is_ok()
+                    && let Ok(view) = answer.await
+                {
+                    return Ok(Snapshot::Own(Box::new(view)));
+                }
             }
+            (Place::There(owner), Some(remote)) => {
+                if let Some(snapshot) = remote.snapshot(owner, id).await? {
+                    return Ok(Snapshot::Others(snapshot));
+                }
+            }
+            _ => {}
         }
-        self.load_ended(id).await.map(|state| self.view(&state))
+        self.load_ended(id).await.map(|state| Snapshot::Own(Box::new(self.view(&state))))
     }
 
     /// Who is there at this moment: of the two players whoever has a socket open, and how many sockets watch.
     pub async fn attendance(&self, id: MatchId) -> Result<AttendanceView, Refusal> {
-        let Players { first, second } = self.snapshot(id).await?.players;
+        let setup = queries::setup(&self.0.context.pool, id).await.map_err(|_| Refusal::Paused)?;
+        let players = setup.ok_or(Refusal::NotFound)?.players;
         let is_online = |player: &PlayerRef| self.0.context.connections.presence(player.id) == Presence::Online;
         let mut watchers = 0;
         if let Some(handle) = self.find(id) {
@@ -301,8 +411,12 @@ impl Matches {
             if handle.deliver(Message::Audience(reply)).await.is_ok() {
                 watchers = answer.await.unwrap_or_default();
             }
+        } else if let Some(remote) = &self.0.remote
+            && let Ok(Some(Whereabouts::Live(owner))) = self.whereabouts(id).await
+        {
+            watchers = remote.audience(owner, id).await;
         }
-        Ok(AttendanceView { first: is_online(&first), second: is_online(&second), watchers })
+        Ok(AttendanceView { first: is_online(&players.first), second: is_online(&players.second), watchers })
     }
 
     fn view(&self, state: &State) -> MatchView {
@@ -323,29 +437,61 @@ impl Matches {
             },
             None => message,
         };
+        self.send_on(id, unsent, otherwise);
+    }
+
+    /// The same, looking for the actor first: it may be about to begin, or be at another node.
+    fn send_on<F, W>(&self, id: MatchId, mut unsent: Message, otherwise: F)
+    where
+        F: FnOnce(Self, Message) -> W + Send + 'static,
+        W: Future<Output = ()> + Send + 'static,
+    {
         let matches = self.clone();
         tokio::spawn(async move {
-            match matches.find_soon(id).await {
-                Some(handle) => {
-                    if let Err(message) = handle.send(unsent) {
-                        otherwise(matches, message).await;
-                    }
+            let until = matches.clock().now() + SERVED_SOON;
+            // Who watches a match here knows whose it is: most acts are those of its players.
+            let mut known = matches.remote().and_then(|remote| remote.relays.owner(id));
+            loop {
+                let place = match known.take() {
+                    Some(owner) => Place::There(owner),
+                    None => matches.locate(id).await,
+                };
+                unsent = match (place, matches.remote()) {
+                    (Place::Here(handle), _) => match handle.send(unsent) {
+                        Ok(()) => return,
+                        Err(message) => break otherwise(matches.clone(), message).await,
+                    },
+                    (Place::There(owner), Some(remote)) => match remote.forward(&matches, owner, id, unsent).await {
+                        Ok(()) => return,
+                        Err(message) => message,
+                    },
+                    _ => break otherwise(matches.clone(), unsent).await,
+                };
+                if let Some(remote) = matches.remote() {
+                    remote.relays.forget_owner(id);
                 }
-                None => otherwise(matches, unsent).await,
+                if matches.clock().now() >= until || matches.context().health.paused().is_some() {
+                    break otherwise(matches.clone(), unsent).await;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
             }
         });
     }
 
-    /// The actor of a match that is live in the database but was not found: it is about to be served.
-    async fn find_soon(&self, id: MatchId) -> Option<Handle> {
-        let until = self.0.context.clock.now() + SERVED_SOON;
+    /// Where a match that was not found here is: about to be served, or at another node.
+    async fn locate(&self, id: MatchId) -> Place {
+        let until = self.clock().now() + SERVED_SOON;
         loop {
-            match queries::is_live(&self.0.context.pool, id).await {
-                Ok(true) if self.0.context.clock.now() < until && !self.live().stopping => {}
-                _ => return None,
+            match self.whereabouts(id).await {
+                Ok(Some(Whereabouts::Live(owner))) if owner != self.node() && self.0.remote.is_some() => {
+                    return Place::There(owner);
+                }
+                Ok(Some(Whereabouts::Live(_) | Whereabouts::Orphaned))
+                    if self.clock().now() < until && !self.is_stopping() => {}
+                _ => return Place::Nowhere,
             }
             if let Some(handle) = self.find(id) {
-                return Some(handle);
+                return Place::Here(handle);
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -355,6 +501,8 @@ impl Matches {
         match queries::load(&self.0.context.pool, id).await {
             Ok(Some(state)) if state.outcome().is_some() => Ok(state),
             Ok(Some(_)) if self.live().stopping => Err(Refusal::Stopping),
+            // It is taken over in a while; its clock stands.
+            Ok(Some(_)) if self.0.remote.is_some() => Err(Refusal::Paused),
             Ok(Some(_)) => Err(Refusal::Overloaded),
             Ok(None) => Err(Refusal::NotFound),
             Err(LoadError::Database(error)) => {
@@ -368,30 +516,61 @@ impl Matches {
         }
     }
 
-    /// A player came or went: their matches' watchers are told.
+    /// A player came or went, or is cut off: their matches are told.
     pub fn presence_changed(&self, change: PresenceChange) {
+        let (PresenceChange::Came(player) | PresenceChange::Left(player) | PresenceChange::CutOff(player, _)) = change;
         let handles: Vec<Handle> = {
             let live = self.live();
-            let ids = live.by_player.get(&change.player).into_iter().flatten();
-            ids.filter_map(|id| live.matches.get(id).cloned()).collect()
+            let ids = live.by_player.get(&player).into_iter().flatten();
+            ids.filter_map(|id| live.matches.get(id).map(|served| served.handle.clone())).collect()
         };
         for handle in handles {
-            drop(handle.send(Message::Presence { player: change.player, online: change.online }));
+            drop(handle.send(match change {
+                PresenceChange::Came(player) => Message::Presence { player, online: true },
+                PresenceChange::Left(player) => Message::Presence { player, online: false },
+                PresenceChange::CutOff(_, since) => Message::CutOff { since },
+            }));
         }
     }
 
     /// The server goes down: every match finishes the commit under way and takes nothing more.
     pub async fn stop(&self) {
-        let handles: Vec<Handle> = {
-            let mut live = self.live();
-            live.stopping = true;
-            live.matches.values().cloned().collect()
-        };
+        self.live().stopping = true;
+        self.stop_all().await;
+    }
+
+    /// This node has lost its lease: its matches are others' now, whatever it still holds of them.
+    pub async fn let_go(&self) {
+        if let Some(remote) = &self.0.remote {
+            remote.let_go();
+        }
+        self.stop_all().await;
+    }
+
+    async fn stop_all(&self) {
+        let handles: Vec<Handle> = self.live().matches.values().map(|served| served.handle.clone()).collect();
         for handle in handles {
             let (done, stopped) = oneshot::channel();
             if handle.deliver(Message::Stop(done)).await.is_ok() {
                 drop(stopped.await);
             }
+        }
+    }
+
+    /// Nodes have come or gone: who is connected, and what is watched where, follows.
+    pub fn nodes_changed(&self) {
+        let leased = self.0.context.health.peers();
+        self.0.context.connections.keep_nodes(&leased);
+        if let Some(remote) = &self.0.remote {
+            remote.keep_nodes(&leased);
+            remote.relays.keep_owners(|owner| leased.contains(&owner));
+        }
+    }
+
+    /// A node has let go of what it owned.
+    pub fn node_let_go(&self, node: NodeId) {
+        if let Some(remote) = &self.0.remote {
+            remote.relays.keep_owners(|owner| owner != node);
         }
     }
 }

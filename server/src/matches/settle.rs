@@ -149,6 +149,7 @@ async fn write(
                  payout = $9, fee = $10
              -- By its key and no other index, whatever the planner believes of the table.
              where id = $1 and (owner = $2 and epoch = $3 and status = 'live') is true
+                 and (select stopped_at is null from nodes where id = $2)
              returning id, game, stake
          ), rows as (
              insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)

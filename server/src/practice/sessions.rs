@@ -17,7 +17,7 @@ pub use stakeboard_engine::bot::Level;
 
 use crate::{
     clock::Clock,
-    ids::{PlayerId, PracticeId},
+    ids::{NodeId, PlayerId, PracticeId},
     matches::events::{CapturedHouse, EffectsView, OutcomeView, SeatName},
     practice::{AnalysisError, Bots, GuardError, PlyAnalysis, analysis::analyse, refuse_play, refuse_while_staked},
     rng,
@@ -170,20 +170,21 @@ struct Inner {
     clock: Clock,
     bots: Bots,
     settings: PracticeSettings,
+    node: NodeId,
     sessions: Mutex<HashMap<PracticeId, Listed>>,
 }
 
 impl Practice {
-    /// No sessions yet.
-    pub fn new(pool: PgPool, clock: Clock, bots: Bots, settings: PracticeSettings) -> Self {
-        Self(Arc::new(Inner { pool, clock, bots, settings, sessions: Mutex::default() }))
+    /// No sessions yet. They are this node's.
+    pub fn new(pool: PgPool, clock: Clock, bots: Bots, settings: PracticeSettings, node: NodeId) -> Self {
+        Self(Arc::new(Inner { pool, clock, bots, settings, node, sessions: Mutex::default() }))
     }
 
     /// Begins a session. Where the bot opens, it has moved already.
     pub async fn begin(&self, player: PlayerId, new: NewPractice) -> Result<PracticeView, PracticeError> {
         refuse_play(&self.0.pool, player, new.options.game()).await?;
         let mut session = Session {
-            id: PracticeId::generate(),
+            id: PracticeId::generate_at(self.0.node),
             options: new.options,
             level: new.level,
             seat: new.seat.unwrap_or_else(rng::draw_seat),

@@ -340,7 +340,7 @@ impl ErrorFrame {
         match refusal {
             Refusal::StalePly { ply } => Self { ply: Some(*ply), ..plain },
             Refusal::UnreadableMove(error) => {
-                Self { field: Some("move".into()), expected: Some(error.to_string()), ..plain }
+                Self { field: Some("move".into()), expected: Some(error.clone()), ..plain }
             }
             Refusal::Illegal(illegal) => Self { reason: Some(illegal.code()), ..plain },
             Refusal::NotFound

@@ -155,7 +155,8 @@ pub async fn announce(pool: PgPool, connections: Arc<Connections>, mut changed: 
         match ledger::holdings(&pool, player).await {
             Ok(Holdings { available, in_play, pending_withdrawal }) => {
                 let news = WalletFrame { kind: "wallet", available, in_play, pending_withdrawal };
-                connections.push(player, &frame(&news));
+                // Other nodes are told that it changed, and read it for their sockets themselves.
+                connections.push_here(player, &frame(&news));
             }
             // The page reads its wallet again when it needs it.
             Err(error) => tracing::warn!(%player, %error, "a wallet could not be announced"),

@@ -88,7 +88,8 @@ impl Lobby {
     /// Drops somebody who has been away for too long. Whether they have.
     async fn drop_gone(&self, entry: &Entry) -> Result<bool, sqlx::Error> {
         let posted = self.0.clock.instant_at(entry.posted_at).max(self.0.started);
-        if !presence::is_gone(self.0.connections.presence(entry.player), posted, self.0.clock.now()) {
+        let presence = self.0.connections.presence(entry.player);
+        if !self.0.knows_presence() || !presence::is_gone(presence, posted, self.0.clock.now()) {
             return Ok(false);
         }
         // Unless they have joined again meanwhile. One at a time: see the sweeping of seeks.

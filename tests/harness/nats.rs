@@ -1,0 +1,69 @@
+//! A NATS server of its own for a test.
+
+use std::{
+    net::{SocketAddr, TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    time::Duration,
+};
+
+/// A NATS server, which can be killed and started again at the same address.
+pub struct Nats {
+    address: SocketAddr,
+    child: Child,
+}
+
+impl Nats {
+    /// Starts one (Debian's package `nats-server`) on a free port.
+    pub async fn start() -> Self {
+        let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let child = launch(address).await;
+        Self { address, child }
+    }
+
+    /// What a server's setting `STAKEBOARD_BUS` says of it.
+    pub fn url(&self) -> String {
+        format!("nats://{}", self.address)
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it.
+    pub fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again.
+    pub async fn restart(&mut self) {
+        self.child = launch(self.address).await;
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+async fn launch(address: SocketAddr) -> Child {
+    let child = Command::new("nats-server")
+        .args(["--addr", &address.ip().to_string(), "--port", &address.port().to_string()])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("Debian's package nats-server is needed");
+    while TcpStream::connect(address).is_err() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    child
+}
