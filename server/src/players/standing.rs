@@ -63,6 +63,7 @@ pub struct Wanted {
 
 /// What a player may stake on a game. Read with the player's balance locked, which all that changes it locks first: it
 /// holds until the transaction ends.
+#[expect(clippy::struct_excessive_bools, reason = "each is a reason of its own, and a column")]
 #[derive(Clone, Copy, Debug)]
 pub struct Staker {
     player: PlayerId,
