@@ -162,11 +162,17 @@ impl Pair {
         // In parts, so that the end of the run is not waited for.
         while !rest.is_zero() && !self.tally.is_stopping() {
             let part = rest.min(Duration::from_secs(1));
-            let [one, two] = &mut self.lines;
-            let [for_one, for_two] = &mut self.asides;
-            tokio::try_join!(one.rest(part, for_one), two.rest(part, for_two))?;
+            self.rest(part).await?;
             rest -= part;
         }
+        Ok(())
+    }
+
+    /// Answers pings on both sockets for so long.
+    async fn rest(&mut self, length: Duration) -> anyhow::Result<()> {
+        let [one, two] = &mut self.lines;
+        let [for_one, for_two] = &mut self.asides;
+        tokio::try_join!(one.rest(length, for_one), two.rest(length, for_two))?;
         Ok(())
     }
 
@@ -233,6 +239,13 @@ impl Pair {
     }
 
     async fn resign(&mut self, id: &str, side: usize) -> anyhow::Result<()> {
+        let tally = Arc::clone(&self.tally);
+        let _turn = loop {
+            match tally.leaving.try_acquire() {
+                Ok(turn) => break turn,
+                Err(_) => self.rest(Duration::from_millis(100)).await?,
+            }
+        };
         self.lines[side].send(json!({ "type": "resign", "id": 0, "match": id }).to_string()).await?;
         self.ended(side).await?;
         self.ended(1 - side).await

@@ -9,6 +9,7 @@ use std::{
 };
 
 use hdrhistogram::Histogram;
+use tokio::sync::Semaphore;
 
 /// Counted by every player, read by the report.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Tally {
     pub measuring: AtomicBool,
     /// Whether the players are to resign and stop.
     pub stopping: AtomicBool,
+    /// Held by who resigns when the run is over. Thousands that end in the same second are a case of their own.
+    pub leaving: Semaphore,
     /// From sending a move to its acknowledgement, in microseconds: since the measuring began, and since the last look.
     acknowledged: Mutex<[Histogram<u64>; 2]>,
     sizes: [AtomicU64; 3],
@@ -49,6 +52,7 @@ impl Tally {
             errors: AtomicU64::new(0),
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
+            leaving: Semaphore::new(32),
             // Up to a minute, to three digits.
             acknowledged: Mutex::new(
                 [(); 2].map(|()| Histogram::new_with_max(60_000_000, 3).expect("bounds that are fixed")),
