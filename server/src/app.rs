@@ -131,7 +131,7 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
-        let bots = open_bots(settings)?;
+        let (practice, sandbox) = open_practice(settings, &pool, clock, &matches, &tasks)?;
         let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health.clone()));
         let state = AppState {
             auth,
@@ -141,15 +141,8 @@ impl App {
             metrics,
             office,
             origins: Origins::new(&settings.origins),
-            sandbox: Sandbox::new(
-                pool.clone(),
-                clock,
-                matches.clone(),
-                bots.clone(),
-                tasks.clone(),
-                settings.sandbox(),
-            ),
-            practice: Practice::new(pool.clone(), clock, bots, PracticeSettings::default(), health.node),
+            sandbox,
+            practice,
             readiness,
             realtime,
             receipts: Receipts::new(pool.clone(), receipt_keys, settings.currency.clone()),
@@ -302,15 +295,24 @@ async fn open_lobby(
     }))
 }
 
-/// The computer players, with the endgame tables of the settings.
-fn open_bots(settings: &Settings) -> anyhow::Result<Bots> {
+/// What is played against the computer, with the endgame tables of the settings.
+fn open_practice(
+    settings: &Settings,
+    pool: &PgPool,
+    clock: Clock,
+    matches: &Matches,
+    tasks: &TaskTracker,
+) -> anyhow::Result<(Practice, Sandbox)> {
     let tables = match &settings.endgame_tables {
         Some(folder) => {
             Tables::kept_in(folder.clone()).context("the thread for endgame tables could not be started")?
         }
         None => Tables::none(),
     };
-    Ok(Bots::new(tables))
+    let bots = Bots::new(tables);
+    let practice = Practice::new(pool.clone(), clock, bots.clone(), PracticeSettings::default(), matches.node());
+    let sandbox = Sandbox::new(pool.clone(), clock, matches.clone(), bots, tasks.clone(), settings.sandbox());
+    Ok((practice, sandbox))
 }
 
 /// A pool on a schema that is up to date, with the accounts of the house opened.

@@ -5,18 +5,28 @@ mod traces;
 
 use std::io::IsTerminal as _;
 
-use tracing_subscriber::{EnvFilter, Layer as _, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    EnvFilter, Layer as _,
+    filter::{FilterExt as _, LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 pub use metrics::{Metrics, keep_adding_up, start_metrics};
 pub use traces::Traces;
 
 use crate::config::LogFormat;
 
+/// The target of this server's own lines and spans.
+const OURS: &str = "stakeboard_server";
+
 /// Starts logging to standard error, and traces where there is an endpoint for them. Once a process, and before its
 /// runtime: what sends the traces has a thread of its own.
 pub fn start_logging(filter: &str, format: LogFormat, endpoint: Option<&str>) -> anyhow::Result<Traces> {
     let filter =
         EnvFilter::try_new(filter).map_err(|error| anyhow::anyhow!("STAKEBOARD_LOG can't be understood: {error}"))?;
+    // Whatever is asked for: on their lowest level libraries write down what comes over the line, tokens and all.
+    let filter = filter.and(Targets::new().with_default(LevelFilter::DEBUG).with_target(OURS, LevelFilter::TRACE));
     let (traces, spans) = traces::start(endpoint)?;
     // Colours only where a person looks at them.
     let colours = std::io::stderr().is_terminal();

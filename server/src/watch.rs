@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 
 use crate::{
     clock::Clock,
+    db,
     ledger::{self, Books},
     wallet::{self, Waiting},
 };
@@ -21,7 +22,10 @@ pub async fn keep_telling(pool: PgPool, clock: Clock) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        let read = async { Ok::<_, sqlx::Error>((ledger::books(&pool).await?, wallet::waiting(&pool).await?)) };
+        let read = async {
+            gauge!("stakeboard_database_archive_failing").set(u8::from(db::archive_fails(&pool).await?));
+            Ok::<_, sqlx::Error>((ledger::books(&pool).await?, wallet::waiting(&pool).await?))
+        };
         match read.await {
             Ok((books, waiting)) => tell(&books, &waiting, clock.wall()),
             Err(error) => tracing::debug!(%error, "how the books stand could not be read"),

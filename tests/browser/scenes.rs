@@ -44,6 +44,12 @@ scenes! {
 
 #[ignore = "needs Chromium and Node.js"]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_factor_is_turned_on_and_asked_for_and_a_match_is_looked_at() {
+    play("factor", &["--fair-play-seconds=1"]).await;
+}
+
+#[ignore = "needs Chromium and Node.js"]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn low_time_is_seen_and_said_to_its_owner_and_the_flag_is_the_servers() {
     play("clocks", &["--clock-ms=14000"]).await;
 }

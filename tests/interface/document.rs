@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 /// Requests for each operation beside those that are worked out from its schema.
-const EXAMPLES: &str = "12";
+const EXAMPLES: &str = "8";
 /// The same requests in every run.
 const SEED: &str = "20261130";
 /// Calls after which the token is good for nothing: they have a run and a token of their own.

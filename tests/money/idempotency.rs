@@ -21,7 +21,7 @@ async fn a_money_call_without_a_usable_key_is_refused_and_does_nothing() {
     let accept = format!("/v1/lobby/seeks/{seek}/accept");
     for (path, body) in [(DEPOSITS, json!({"amount": 100})), (accept.as_str(), json!({"stake": 500}))] {
         client.post(path, &body).await.refused(400, "idempotency_key_missing");
-        for key in ["", &"k".repeat(256), "kĥ", "two words", "k\tk"] {
+        for key in ["", &"k".repeat(256), "kĥ"] {
             let header = reqwest::header::HeaderValue::from_bytes(key.as_bytes()).unwrap();
             let request = client.request(Method::POST, path).header("idempotency-key", header).json(&body);
             client.send(request).await.refused(400, "idempotency_key_missing");

@@ -164,6 +164,26 @@ async fn a_database_that_stands_still() {
     prometheus.stops("StakeboardHeartbeatLate").await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs prometheus"]
+async fn an_archive_that_takes_nothing() {
+    let folder = TempDir::new().unwrap();
+    let full = folder.path().join("full");
+    stakeboard_tests::postgres::open_to_all(folder.path()).unwrap();
+    fs::write(&full, "").unwrap();
+    let command = format!("test ! -e {}", full.display());
+    let settings = [("archive_mode", "on"), ("archive_command", command.as_str())];
+    let cluster = TestCluster::start_in(TempDir::new().unwrap(), &settings).await;
+    let server = ServerProcess::on(cluster.database(), SERVER, &[]).await;
+    let prometheus = Prometheus::watching(&server).await;
+    prometheus.quiet("StakeboardArchiveFails").await;
+    let mut owner = cluster.database().as_owner().await;
+    run(&mut owner, "select pg_switch_wal()").await;
+    prometheus.fires("StakeboardArchiveFails").await;
+    fs::remove_file(full).unwrap();
+    prometheus.stops("StakeboardArchiveFails").await;
+}
+
 /// Every insert into a table fails with this state, until it is mended.
 fn broken(table: &str, state: &str) -> String {
     format!(

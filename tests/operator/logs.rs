@@ -116,7 +116,7 @@ async fn the_log_says_whose_request_it_was_about_which_match_and_nothing_that_is
     let folder = TempDir::new().unwrap();
     let (program, log) = logged(folder.path());
     let environment = [
-        ("STAKEBOARD_LOG", "stakeboard_server=trace,sqlx=debug,info"),
+        ("STAKEBOARD_LOG", "trace"),
         ("STAKEBOARD_LOG_FORMAT", "json"),
         ("STAKEBOARD_PAYMENTS", "webhook"),
         ("STAKEBOARD_WEBHOOK_SECRETS", WEBHOOK_SECRET),

@@ -62,6 +62,8 @@ async fn a_schema_that_is_missing_is_made_by_its_owner_and_by_nobody_else() {
     let mut owner = database.as_owner().await;
     sqlx::raw_sql("drop schema public cascade; create schema public").execute(&mut owner).await.unwrap();
 
+    let refused = db::check_schema(&database.pool().await).await.unwrap_err();
+    assert!(matches!(refused, SchemaError::Behind(_)), "{refused}");
     let refused = db::migrate(&database.server).await.unwrap_err();
     assert!(matches!(refused, SchemaError::Migration(_)), "{refused}");
     let left: i64 = sqlx::query_scalar("select count(*) from pg_class where relnamespace = 'public'::regnamespace")

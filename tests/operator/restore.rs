@@ -133,7 +133,7 @@ impl Site {
         chown(folder.path(), Some(cluster_user.0), Some(cluster_user.1)).unwrap();
         let site = Self { folder, user: cluster_user };
         // The workspace may lie where that user can't enter.
-        for name in ["archive-wal", "base-backup", "restore"] {
+        for name in ["archive-wal", "base-backup", "receive-wal", "restore"] {
             fs::copy(root().join("deploy/backup").join(name), site.path(name)).unwrap();
             fs::set_permissions(site.path(name), fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -144,13 +144,19 @@ impl Site {
         self.folder.path().join(name)
     }
 
-    /// Runs one of the scripts as that user.
-    async fn run(&self, script: &str, arguments: &[&str]) {
+    /// One of the scripts, as that user.
+    fn command(&self, script: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.path(script));
         command.args(arguments).current_dir(self.folder.path());
         if nix::unistd::geteuid().is_root() {
             command.uid(self.user.0).gid(self.user.1);
         }
+        command
+    }
+
+    /// Runs one of the scripts to its end.
+    async fn run(&self, script: &str, arguments: &[&str]) {
+        let mut command = self.command(script, arguments);
         let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
         assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -166,8 +172,8 @@ impl Site {
         }
     }
 
-    /// A cluster out of the base backup and the archive.
-    async fn restored(&self, time: Option<&str>) -> TestCluster {
+    /// A cluster out of the base backup and an archive.
+    async fn restored(&self, archive: &str, time: Option<&str>) -> TestCluster {
         let folder = TempDir::new().unwrap();
         open_to_all(folder.path()).unwrap();
         let home = folder.path().join("postgres");
@@ -175,7 +181,7 @@ impl Site {
         open_to_all(&home).unwrap();
         chown(&home, Some(self.user.0), Some(self.user.1)).unwrap();
         let data = home.join("data");
-        let mut arguments = vec!["base", "archive", data.to_str().unwrap()];
+        let mut arguments = vec!["base", archive, data.to_str().unwrap()];
         arguments.extend(time);
         self.run("restore", &arguments).await;
         TestCluster::start_in(folder, &[]).await
@@ -257,15 +263,21 @@ struct Lost {
     point: (OffsetDateTime, String),
 }
 
+/// Whom Postgres runs as, which is known once it has run.
+async fn user_of_postgres() -> (u32, u32) {
+    let probe = TestCluster::start().await;
+    let data = fs::metadata(probe.data()).unwrap();
+    (data.uid(), data.gid())
+}
+
+/// How the scripts reach a cluster, as a connection string.
+fn way_in(cluster: &TestCluster) -> String {
+    format!("host={} port=5432 user={OWNER}", cluster.database().owner.get_socket().unwrap().display())
+}
+
 /// Players play; a base backup is taken, a point in time goes by, and under play everything dies.
 async fn lost_under_play(pairs: usize, moves: usize) -> Lost {
-    // Who Postgres runs as is known once it has run.
-    let user = {
-        let probe = TestCluster::start().await;
-        let data = fs::metadata(probe.data()).unwrap();
-        (data.uid(), data.gid())
-    };
-    let site = Site::of(user);
+    let site = Site::of(user_of_postgres().await);
     let command = format!("{} %p {}/%f", site.path("archive-wal").display(), site.path("archive").display());
     let settings = [("archive_mode", "on"), ("archive_command", command.as_str())];
     let cluster = TestCluster::start_in(TempDir::new().unwrap(), &settings).await;
@@ -275,8 +287,7 @@ async fn lost_under_play(pairs: usize, moves: usize) -> Lost {
     let play = Play::begin(&server, pairs).await;
     play.until_moves(moves).await;
     let began = Instant::now();
-    let socket = format!("--host={}", cluster.database().owner.get_socket().unwrap().display());
-    site.run("base-backup", &["base", &socket, "--port=5432", &format!("--username={OWNER}")]).await;
+    site.run("base-backup", &["base", &format!("--dbname={}", way_in(&cluster))]).await;
     let backup_took = began.elapsed();
     play.until_moves(play.acknowledged().len() + moves).await;
     let point =
@@ -301,9 +312,9 @@ struct Back {
 
 impl Back {
     /// A server on the restored cluster: its ledger passes, its records replay, and it plays on.
-    async fn at(site: &Site, time: Option<&str>) -> Self {
+    async fn from(site: &Site, archive: &str, time: Option<&str>) -> Self {
         let began = Instant::now();
-        let restored = site.restored(time).await;
+        let restored = site.restored(archive, time).await;
         let took = began.elapsed();
         let server = ServerProcess::on(restored.database(), SERVER, &[]).await;
         let checks = verify(&server).await;
@@ -329,7 +340,7 @@ async fn what_was_lost_under_play_is_restored_to_a_point_in_time_and_to_the_last
     let Lost { site, cluster, acknowledged, backup_took, point: (point, text) } = lost_under_play(pairs, moves).await;
 
     // The machine is gone: the archive is all there is.
-    let to_the_point = Back::at(&site, Some(&text)).await;
+    let to_the_point = Back::from(&site, "archive", Some(&text)).await;
     let (before, later): (Vec<_>, Vec<_>) = acknowledged.iter().partition(|(_, _, at)| *at < point);
     for acknowledged in &before {
         assert!(to_the_point.has(acknowledged), "{acknowledged:?} is gone, and {point} was restored to");
@@ -340,7 +351,7 @@ async fn what_was_lost_under_play_is_restored_to_a_point_in_time_and_to_the_last
 
     // The machine is gone, but its disk is not: what the archive lacks is in it.
     site.save_the_log_of(&cluster);
-    let to_the_end = Back::at(&site, None).await;
+    let to_the_end = Back::from(&site, "archive", None).await;
     for acknowledged in &acknowledged {
         assert!(to_the_end.has(acknowledged), "{acknowledged:?} is gone");
     }
@@ -358,4 +369,42 @@ async fn what_was_lost_under_play_is_restored_to_a_point_in_time_and_to_the_last
     println!("| … moves acknowledged at all, and missing | {}, 0 |", acknowledged.len());
     println!("| … matches and moves replayed by the rules | {}, {} |", to_the_end.matches, to_the_end.total());
     println!("| … checks of `ledger verify` | {} passed |", to_the_end.checks);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_another_place_takes_every_commit_nothing_is_lost_with_the_machine() {
+    let site = Site::of(user_of_postgres().await);
+    let cluster = TestCluster::start().await;
+    let mut server = ServerProcess::on(cluster.database(), SERVER, &[]).await;
+    let mut owner = cluster.database().as_owner().await;
+    let elsewhere = format!("--dbname={} application_name=elsewhere", way_in(&cluster));
+    let mut receiver = site.command("receive-wal", &["received", &elsewhere]).spawn().unwrap();
+    let streams =
+        "select count(*) from pg_stat_replication where application_name = 'elsewhere' and state = 'streaming'";
+    while sqlx::query_scalar::<_, i64>(streams).fetch_one(&mut owner).await.unwrap() == 0 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    for statement in ["alter system set synchronous_standby_names = 'elsewhere'", "select pg_reload_conf()"] {
+        sqlx::raw_sql(statement).execute(&mut owner).await.unwrap();
+    }
+    let play = Play::begin(&server, 4).await;
+    play.until_moves(40).await;
+    site.run("base-backup", &["base", &format!("--dbname={}", way_in(&cluster))]).await;
+    play.until_moves(play.acknowledged().len() + 100).await;
+    cluster.kill();
+    server.kill();
+    receiver.kill().unwrap();
+    receiver.wait().unwrap();
+    let acknowledged = play.end().await;
+    drop(cluster);
+
+    for entry in fs::read_dir(site.path("received")).unwrap().map(|entry| entry.unwrap().path()) {
+        if entry.extension().is_some_and(|ending| ending == "partial") {
+            fs::rename(&entry, entry.with_extension("")).unwrap();
+        }
+    }
+    let back = Back::from(&site, "received", None).await;
+    for acknowledged in &acknowledged {
+        assert!(back.has(acknowledged), "{acknowledged:?} is gone");
+    }
 }

@@ -125,3 +125,46 @@ fn every_alert_has_its_condition_made_in_a_test() {
         assert!(conditions.contains(&format!("\"{alert}\"")), "tests/operator/alerts.rs never makes {alert} fire");
     }
 }
+
+/// Every expression of the dashboard.
+fn expressions() -> Vec<String> {
+    let dashboard: serde_json::Value = serde_json::from_str(&read("deploy/grafana/stakeboard.json")).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap();
+    let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().cloned().unwrap_or_default());
+    targets.map(|target| target["expr"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_dashboard_asks_the_source_that_is_provided_and_no_two_panels_are_one() {
+    let dashboard: serde_json::Value = serde_json::from_str(&read("deploy/grafana/stakeboard.json")).unwrap();
+    let provided = read("deploy/grafana/provisioning/datasources/prometheus.yml");
+    let (mut ids, mut places) = (BTreeSet::new(), BTreeSet::new());
+    for panel in dashboard["panels"].as_array().unwrap() {
+        assert!(ids.insert(panel["id"].as_u64().unwrap()), "{panel}");
+        assert!(places.insert((panel["gridPos"]["y"].as_u64(), panel["gridPos"]["x"].as_u64())), "{panel}");
+        if panel["type"] != "row" {
+            let source = panel["datasource"]["uid"].as_str().unwrap();
+            assert!(provided.contains(&format!("uid: {source}\n")), "{source}");
+        }
+    }
+    assert!(expressions().len() > 30);
+}
+
+#[test]
+#[ignore = "needs prometheus"]
+fn prometheus_understands_every_expression_of_the_dashboard() {
+    let folder = tempfile::TempDir::new().unwrap();
+    // As rules, since those are what `promtool` reads.
+    let rules: Vec<serde_json::Value> = expressions()
+        .iter()
+        .enumerate()
+        .map(|(number, expression)| {
+            json!({"record": format!("panel:{number}"), "expr": expression.replace("$__rate_interval", "1m")})
+        })
+        .collect();
+    let file = folder.path().join("rules.yml");
+    // JSON is YAML too.
+    std::fs::write(&file, json!({"groups": [{"name": "dashboard", "rules": rules}]}).to_string()).unwrap();
+    let checked = std::process::Command::new("promtool").args(["check", "rules"]).arg(&file).output().unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}

@@ -10,7 +10,7 @@ use stakeboard_tests::{
     play::replay,
 };
 
-use crate::{pairs::Played, report::Report, stage::Stage};
+use crate::{faults::Fault, pairs::Played, report::Report, stage::Stage};
 
 /// How much of a clock one outage may cost its player, in milliseconds.
 const SLACK_MS: i64 = 250;
@@ -137,7 +137,9 @@ fn charged(events: &[Value], seat: &str, ply: u64) -> i64 {
 fn away(seen: &Seen, report: &Report, from: Instant, to: Instant) -> (Duration, i64) {
     let mut all = Duration::ZERO;
     let mut outages = 0;
-    for happened in report.happened.iter().filter(|one| one.began < to && from < one.ready) {
+    // A line that is cut is nobody's outage but the player's: the clock runs.
+    let outages_then = report.happened.iter().filter(|one| one.fault != Fault::LinesCut);
+    for happened in outages_then.filter(|one| one.began < to && from < one.ready) {
         outages += 1;
         for (since, until) in &seen.unserved {
             let (since, until) = ((*since).max(from).max(happened.began), (*until).min(to).min(happened.ready));

@@ -314,7 +314,7 @@ fn step_of(secret: &[u8], code: &str, now: OffsetDateTime) -> Option<i64> {
 
 /// A code as it is compared: people write it in groups, and in capitals.
 fn plain(code: &str) -> String {
-    code.chars().take(LONGEST_CODE).filter(|sign| sign.is_ascii_alphanumeric()).flat_map(char::to_lowercase).collect()
+    code.chars().take(LONGEST_CODE).filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
 /// A code as it is shown: in groups of four.

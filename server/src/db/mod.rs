@@ -115,3 +115,14 @@ pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration
         .connect_with(options)
         .await
 }
+
+/// Whether the write-ahead log is to be archived and the last attempt at it failed: then backups stop here, and the disk
+/// fills up.
+pub async fn archive_fails(pool: &PgPool) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar(
+        "select current_setting('archive_mode') <> 'off'
+             and last_failed_time > coalesce(last_archived_time, '-infinity') is true from pg_stat_archiver",
+    )
+    .fetch_one(pool)
+    .await
+}

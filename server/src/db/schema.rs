@@ -56,10 +56,18 @@ async fn is_current(connection: &mut PgConnection) -> bool {
     })
 }
 
-/// Refuses a schema that is older than this server.
+/// Refuses a schema that is older than this server, or not there.
 pub async fn check(pool: &PgPool) -> Result<(), SchemaError> {
-    let applied: Vec<i64> =
-        sqlx::query_scalar("select version from _sqlx_migrations where success").fetch_all(pool).await?;
+    let applied = sqlx::query_scalar("select version from _sqlx_migrations where success").fetch_all(pool).await;
+    let applied: Vec<i64> = match applied {
+        // Nobody has migrated it yet: there is no such table.
+        Err(error)
+            if error.as_database_error().and_then(sqlx::error::DatabaseError::code).as_deref() == Some("42P01") =>
+        {
+            Vec::new()
+        }
+        applied => applied?,
+    };
     match MIGRATOR.iter().find(|migration| !applied.contains(&migration.version)) {
         Some(missing) => Err(SchemaError::Behind(missing.version)),
         None => Ok(()),

@@ -73,7 +73,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<String, Problem> {
     headers
         .get("idempotency-key")
         .and_then(|value| value.to_str().ok())
-        .filter(|text| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()))
+        .filter(|text| (1..=255).contains(&text.len()))
         .map(str::to_owned)
         .ok_or_else(|| Problem::new(Code::IdempotencyKeyMissing))
 }

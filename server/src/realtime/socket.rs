@@ -3,7 +3,7 @@
 use std::{
     collections::HashSet,
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -17,6 +17,7 @@ use futures_util::{
     SinkExt as _, StreamExt as _,
     stream::{SplitSink, SplitStream},
 };
+use metrics::Histogram;
 use serde_json::Value;
 use tokio::time::{MissedTickBehavior, interval_at, timeout};
 use tokio_util::task::TaskTracker;
@@ -53,6 +54,9 @@ const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 const PINGS_TOGETHER: u32 = 64;
 /// How many matches one socket can watch.
 const MOST_WATCHED: usize = 100;
+
+/// Looked up once: it is written to with every act.
+static ACK_SECONDS: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!("stakeboard_ack_seconds"));
 
 /// How sockets are served.
 #[derive(Clone, Copy, Debug)]
@@ -418,7 +422,7 @@ impl Reader {
             };
             outbox.push(told);
             let took = clock.now().saturating_duration_since(stamp);
-            metrics::histogram!("stakeboard_ack_seconds").record(took.as_secs_f64());
+            ACK_SECONDS.record(took.as_secs_f64());
         });
         self.realtime.matches.act(caller.player, match_id, command, stamp, reply);
     }

@@ -99,6 +99,7 @@ fn describe_edges() {
     describe_counter!("stakeboard_refusals_total", "Requests refused, by code and by what they came over");
     describe_gauge!("stakeboard_database_connections", "Connections that requests share, by state");
     describe_gauge!("stakeboard_database_connections_max", "How many of them there can be");
+    describe_gauge!("stakeboard_database_archive_failing", "1 while Postgres can't archive its write-ahead log");
 }
 
 fn describe_books() {

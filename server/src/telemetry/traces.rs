@@ -9,9 +9,8 @@ use tracing_subscriber::{
     filter::{LevelFilter, Targets},
 };
 
-/// The service that the traces are of, and the target of its own spans and lines.
+/// The service that the traces are of.
 const SERVICE: &str = "stakeboard-server";
-const TARGET: &str = "stakeboard_server";
 
 /// What turns spans into traces.
 type Spans = Box<dyn Layer<Registry> + Send + Sync>;
@@ -44,7 +43,7 @@ pub fn start(endpoint: Option<&str>) -> anyhow::Result<(Traces, Option<Spans>)> 
     let resource = Resource::builder().with_service_name(SERVICE).with_attribute(version).build();
     let provider = SdkTracerProvider::builder().with_resource(resource).with_batch_exporter(exporter).build();
     // Whatever the log leaves out: a trace is asked for to see what takes time.
-    let ours = Targets::new().with_target(TARGET, LevelFilter::DEBUG);
+    let ours = Targets::new().with_target(super::OURS, LevelFilter::DEBUG);
     let spans = tracing_opentelemetry::layer().with_tracer(provider.tracer(SERVICE)).with_filter(ours);
     Ok((Traces(Some(provider)), Some(spans.boxed())))
 }

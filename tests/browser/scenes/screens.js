@@ -64,6 +64,7 @@ await scene("screens", async (stage) => {
     ["admin-accounts", "/admin/accounts", admin],
     ["admin-balance", "/admin/balance", admin],
     ["admin-reports", "/admin/reports", admin],
+    ["admin-fair-play", "/admin/fair-play", admin],
     ["admin-pairs", "/admin/pairs", admin],
     ["admin-payments", "/admin/payments", admin],
     ["admin-audit", "/admin/audit", admin],

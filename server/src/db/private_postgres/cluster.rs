@@ -318,8 +318,9 @@ fn create_cluster_folder(folder: &Path, account: &Account) -> Result<(), Private
 }
 
 /// Settings that a private cluster needs. Of those that make it durable none is here: they are on
-/// unless somebody switches them off.
-fn usual_settings(socket_folder: &Path) -> [OsString; 4] {
+/// unless somebody switches them off. After a checkpoint the first change to a page writes all of it to the log: few
+/// checkpoints cost a load of small changes less, and a start after a crash some seconds more.
+fn usual_settings(socket_folder: &Path) -> [OsString; 7] {
     // A list of quoted names, since a folder's name may hold a comma.
     let mut socket_folders = OsString::from("unix_socket_directories=");
     let mut quoted = vec![b'"'];
@@ -331,7 +332,15 @@ fn usual_settings(socket_folder: &Path) -> [OsString; 4] {
     }
     quoted.push(b'"');
     socket_folders.push(OsString::from_vec(quoted));
-    ["listen_addresses=".into(), socket_folders, "unix_socket_permissions=0700".into(), "max_connections=100".into()]
+    [
+        "listen_addresses=".into(),
+        socket_folders,
+        "unix_socket_permissions=0700".into(),
+        "max_connections=100".into(),
+        "shared_buffers=256MB".into(),
+        "max_wal_size=2GB".into(),
+        "checkpoint_timeout=15min".into(),
+    ]
 }
 
 /// A name for the folder that root's clusters of `working_directory` go to: short, and another for

@@ -139,7 +139,10 @@ fn every_link_leads_to_an_anchor_of_the_page_or_to_this_server() {
             match target.strip_prefix('#') {
                 Some(anchor) => assert!(anchors.contains(anchor), "{language:?}: {target}"),
                 None => {
-                    assert!([STYLE_PATH, "/openapi.yaml", "/asyncapi.yaml"].contains(&target), "{language:?}: {target}")
+                    assert!(
+                        [STYLE_PATH, "/openapi.yaml", "/asyncapi.yaml"].contains(&target),
+                        "{language:?}: {target}"
+                    );
                 }
             }
         }
