@@ -131,7 +131,7 @@ impl App {
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
         let limits = HttpLimits::new(auth.clone(), settings.http_limit());
-        let (practice, sandbox) = open_practice(settings, &pool, clock, &matches, &tasks, health.node)?;
+        let (practice, sandbox) = open_practice(settings, &pool, clock, &matches, &tasks)?;
         let (config, readiness) = (config_view(settings, &receipt_keys), Readiness::new(health.clone()));
         let state = AppState {
             auth,
@@ -302,7 +302,6 @@ fn open_practice(
     clock: Clock,
     matches: &Matches,
     tasks: &TaskTracker,
-    node: NodeId,
 ) -> anyhow::Result<(Practice, Sandbox)> {
     let tables = match &settings.endgame_tables {
         Some(folder) => {
@@ -311,7 +310,7 @@ fn open_practice(
         None => Tables::none(),
     };
     let bots = Bots::new(tables);
-    let practice = Practice::new(pool.clone(), clock, bots.clone(), PracticeSettings::default(), node);
+    let practice = Practice::new(pool.clone(), clock, bots.clone(), PracticeSettings::default(), matches.node());
     let sandbox = Sandbox::new(pool.clone(), clock, matches.clone(), bots, tasks.clone(), settings.sandbox());
     Ok((practice, sandbox))
 }
