@@ -40,6 +40,7 @@ struct Row {
 }
 
 /// A statement on its way through Postgres.
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own to the model")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Statement {
     epoch: u8,

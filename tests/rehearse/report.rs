@@ -52,7 +52,9 @@ impl Report {
             let recovered = happened.recovered.map(|at| (at - happened.over).as_millis());
             all.entry(happened.fault).or_default().extend(recovered);
         }
-        all.values_mut().for_each(|times| times.sort_unstable());
+        for times in all.values_mut() {
+            times.sort_unstable();
+        }
         all
     }
 
