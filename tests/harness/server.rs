@@ -68,7 +68,8 @@ impl TestServer {
 
     async fn run(database: TestDatabase, flags: Vec<String>, secrets: Arc<TempDir>) -> Self {
         let ways_in = Database { server: database.server.clone(), owner: None };
-        let app = App::build(&settings(&flags), ways_in, Some(secrets.path().to_owned())).await.unwrap();
+        // Boxed: what a start waits for is large, and would be in every test.
+        let app = Box::pin(App::build(&settings(&flags), ways_in, Some(secrets.path().to_owned()))).await.unwrap();
         let address = app.address().unwrap();
         let registrar = Registrar::new(&database, secrets.path()).await;
         let stop = CancellationToken::new();
