@@ -40,7 +40,6 @@ struct Row {
 }
 
 /// A statement on its way through Postgres.
-#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own to the model")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(clippy::struct_excessive_bools, reason = "a state of the model is what is true in it")]
 struct Statement {

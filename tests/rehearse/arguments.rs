@@ -13,8 +13,8 @@ pub struct Arguments {
     /// For how long faults happen, in minutes.
     #[arg(long, default_value_t = 3.0)]
     pub minutes: f64,
-    /// How many servers share the matches.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1))]
+    /// How many servers share the matches. More than one need Debian's package nats-server.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
     pub nodes: u32,
     /// Where the script and the players' dice begin: the same seed is the same script.
     #[arg(long, default_value_t = 1)]

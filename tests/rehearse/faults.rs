@@ -6,7 +6,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use nix::sys::signal::Signal;
+use nix::{
+    sys::signal::{Signal, kill},
+    unistd::Pid,
+};
 use rand::{Rng as _, rngs::SmallRng};
 use sqlx::Connection as _;
 use stakeboard_tests::{
@@ -16,16 +19,18 @@ use stakeboard_tests::{
 
 use crate::{
     pairs::Pairs,
-    stage::{Stage, until},
+    stage::{LOOK, Stage},
 };
 
+/// For so long nobody has to be without service, for all to be over.
+const QUIET: Duration = Duration::from_secs(2);
 /// After so long somebody who is not served again is a breach.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fault {
-    /// A server is killed with SIGKILL and started again.
+    /// A server is killed with SIGKILL and started again; where there are others, up to five seconds later.
     ServerKilled,
     /// A server is told to stop, and started again.
     ServerRestarted,
@@ -43,10 +48,14 @@ pub enum Fault {
     ConnectionsTaken,
     /// The lines of all players are cut.
     LinesCut,
+    /// The bus between several servers is killed, and started again up to five seconds later.
+    BusKilled,
+    /// It stands still for up to five seconds.
+    BusPaused,
 }
 
 /// With how often each happens beside the others.
-const SCRIPT: [(Fault, usize); 9] = [
+const SCRIPT: [(Fault, usize); 11] = [
     (Fault::ServerKilled, 4),
     (Fault::ServerRestarted, 2),
     (Fault::ServerPaused, 2),
@@ -56,6 +65,8 @@ const SCRIPT: [(Fault, usize); 9] = [
     (Fault::ConnectionsEnded, 1),
     (Fault::ConnectionsTaken, 1),
     (Fault::LinesCut, 2),
+    (Fault::BusKilled, 2),
+    (Fault::BusPaused, 1),
 ];
 
 impl fmt::Display for Fault {
@@ -70,6 +81,8 @@ impl fmt::Display for Fault {
             Self::ConnectionsEnded => "database connections ended",
             Self::ConnectionsTaken => "database connections taken",
             Self::LinesCut => "lines cut",
+            Self::BusKilled => "bus killed",
+            Self::BusPaused => "bus paused",
         })
     }
 }
@@ -101,10 +114,11 @@ impl fmt::Display for Happened {
 }
 
 /// The next fault of the script.
-pub fn draw(_stage: &Stage, dice: &mut SmallRng) -> Fault {
-    let all: usize = SCRIPT.iter().map(|(_, weight)| weight).sum();
-    let mut at = pick(dice, all);
-    for (fault, weight) in SCRIPT {
+pub fn draw(stage: &Stage, dice: &mut SmallRng) -> Fault {
+    let can_happen = |fault: Fault| stage.bus.is_some() || !matches!(fault, Fault::BusKilled | Fault::BusPaused);
+    let script = SCRIPT.into_iter().filter(|(fault, _)| can_happen(*fault));
+    let mut at = pick(dice, script.clone().map(|(_, weight)| weight).sum());
+    for (fault, weight) in script {
         if at < weight {
             return fault;
         }
@@ -121,6 +135,9 @@ pub async fn happen(fault: Fault, stage: &mut Stage, pairs: &Pairs, dice: &mut S
     match fault {
         Fault::ServerKilled => {
             stage.servers[server].kill();
+            if stage.servers.len() > 1 {
+                tokio::time::sleep(length).await;
+            }
             stage.servers[server].restart().await;
         }
         Fault::ServerRestarted => {
@@ -153,14 +170,47 @@ pub async fn happen(fault: Fault, stage: &mut Stage, pairs: &Pairs, dice: &mut S
         Fault::ConnectionsEnded => end_connections(stage).await,
         Fault::ConnectionsTaken => take_connections(stage, length).await,
         Fault::LinesCut => pairs.cut_lines(),
+        Fault::BusKilled | Fault::BusPaused => fail_bus(fault, stage, length).await,
     }
     let over = Instant::now();
-    stage.until_ready().await;
-    let ready = Instant::now();
-    let moves = ACKNOWLEDGED.load(Ordering::Relaxed);
-    let served = || UNSERVED.load(Ordering::Relaxed) == 0 && ACKNOWLEDGED.load(Ordering::Relaxed) > moves;
-    let recovered = until(PATIENCE, served).await.then(Instant::now);
+    let (ready, recovered) = tokio::join!(ready_at(stage), served_at(over));
     Happened { fault, began, over, ready, recovered }
+}
+
+async fn ready_at(stage: &Stage) -> Instant {
+    stage.until_ready().await;
+    Instant::now()
+}
+
+/// When the last player who knew that they were not served was served again, once play has gone on; the end of the fault
+/// where nobody was left by then. Whoever is told late is waited for: a lease, and some more.
+async fn served_at(over: Instant) -> Option<Instant> {
+    let moves = ACKNOWLEDGED.load(Ordering::Relaxed);
+    let mut last = over;
+    while over.elapsed() < PATIENCE {
+        let waiting = UNSERVED.load(Ordering::Relaxed) > 0 || ACKNOWLEDGED.load(Ordering::Relaxed) == moves;
+        if waiting {
+            last = Instant::now();
+        } else if last.elapsed() > QUIET {
+            return Some(last);
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+    None
+}
+
+async fn fail_bus(fault: Fault, stage: &mut Stage, length: Duration) {
+    let Some(bus) = &mut stage.bus else { return };
+    if fault == Fault::BusKilled {
+        bus.kill();
+        tokio::time::sleep(length).await;
+        bus.restart().await;
+        return;
+    }
+    let process = Pid::from_raw(bus.pid().cast_signed());
+    kill(process, Signal::SIGSTOP).unwrap();
+    tokio::time::sleep(length).await;
+    kill(process, Signal::SIGCONT).unwrap();
 }
 
 /// Ends all connections of the servers.

@@ -1,12 +1,10 @@
-//! What the matches are played on: a Postgres of their own, and servers as processes that can be killed.
+//! What the matches are played on: a Postgres of their own, servers as processes that can be killed and, where there are
+//! several, a bus between them.
 
-use std::{
-    net::SocketAddr,
-    time::{Duration, Instant},
-};
+use std::{net::SocketAddr, time::Duration};
 
 use nix::sys::signal::Signal;
-use stakeboard_tests::{Client, Player, ServerProcess, TestCluster};
+use stakeboard_tests::{Client, Nats, Player, ServerProcess, TestCluster};
 
 use crate::{ROLE, arguments::Arguments};
 
@@ -19,6 +17,8 @@ pub struct Stage {
     pub cluster: TestCluster,
     /// The servers.
     pub servers: Vec<ServerProcess>,
+    /// What several servers tell each other over.
+    pub bus: Option<Nats>,
     /// Somebody who plays no match, and looks at all of them in the end.
     pub witness: Player,
 }
@@ -28,19 +28,24 @@ impl Stage {
     pub async fn set(arguments: &Arguments) -> Self {
         let cluster = TestCluster::start().await;
         let program = std::env::current_exe().unwrap();
-        let settings = [
+        let bus = if arguments.nodes > 1 { Some(Nats::start().await) } else { None };
+        let url = bus.as_ref().map(Nats::url).unwrap_or_default();
+        let mut settings = vec![
             (ROLE, "server"),
             ("STAKEBOARD_LOG", "error"),
             ("STAKEBOARD_SOCKET_FRAMES_PER_SECOND", "1000000"),
             ("STAKEBOARD_SOCKET_FRAMES_BURST", "1000000"),
         ];
-        let mut servers = Vec::new();
-        for _ in 0..arguments.nodes {
-            servers.push(ServerProcess::on(cluster.database(), program.to_str().unwrap(), &settings).await);
+        if bus.is_some() {
+            settings.push(("STAKEBOARD_BUS", &url));
+        }
+        let mut servers = vec![ServerProcess::on(cluster.database(), program.to_str().unwrap(), &settings).await];
+        for _ in 1..arguments.nodes {
+            servers.push(servers[0].another().await);
         }
         // Now: connections to Postgres do not live through what comes.
         let witness = servers[0].registrar.player(0).await;
-        Self { cluster, servers, witness }
+        Self { cluster, servers, bus, witness }
     }
 
     /// Where players come in.
@@ -72,16 +77,4 @@ async fn is_ready(client: &Client) -> bool {
     let asked = client.try_send(client.request(reqwest::Method::GET, "/readyz"));
     let answer = tokio::time::timeout(Duration::from_secs(1), asked).await;
     matches!(answer, Ok(Ok(answer)) if answer.status == 200)
-}
-
-/// Waits until something is so; false where it is not in time.
-pub async fn until(patience: Duration, is_so: impl Fn() -> bool) -> bool {
-    let began = Instant::now();
-    while !is_so() {
-        if began.elapsed() > patience {
-            return false;
-        }
-        tokio::time::sleep(LOOK).await;
-    }
-    true
 }
