@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it panics")]
 
 mod dependencies;
+mod faults;
 mod locales;
 mod security;
 
@@ -39,6 +40,18 @@ impl Source {
     fn is_test(&self) -> bool {
         self.path.ends_with("tests.rs") || self.path.contains("/tests/")
     }
+
+    /// Every function, and so every test, in whatever way it is declared.
+    fn functions(&self) -> impl Iterator<Item = &str> {
+        self.lines.iter().flat_map(|line| {
+            let line = line.trim_start();
+            // `fn name()`, and the rows of tables that become functions: `name = "script";`, `name = Who::…;`.
+            let name =
+                line.strip_prefix("async fn ").or(line.strip_prefix("fn ")).and_then(|rest| rest.split('(').next());
+            let row = line.ends_with(';').then(|| line.split(" = ").next()).flatten();
+            name.into_iter().chain(row)
+        })
+    }
 }
 
 fn root() -> PathBuf {
@@ -68,6 +81,11 @@ fn sources(folders: &[&str], endings: &[&str]) -> Vec<Source> {
 
 fn server() -> Vec<Source> {
     sources(&["server/src"], &["rs"])
+}
+
+/// Every file that can hold a test.
+fn files_with_tests() -> Vec<Source> {
+    sources(&["server/src", "engine", "tests"], &["rs"])
 }
 
 #[track_caller]

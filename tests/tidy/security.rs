@@ -2,29 +2,14 @@
 
 use std::{collections::BTreeSet, fs};
 
-/// Every function that is a test, in whatever way it is declared.
-fn tests() -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    for source in crate::sources(&["server/src", "engine", "tests"], &["rs"]) {
-        for line in &source.lines {
-            let line = line.trim_start();
-            // `fn name()`, and the rows of tables that become functions: `name = "script";`, `name = Who::…;`.
-            let name =
-                line.strip_prefix("async fn ").or(line.strip_prefix("fn ")).and_then(|rest| rest.split('(').next());
-            let row = line.ends_with(';').then(|| line.split(" = ").next()).flatten();
-            found.extend(name.into_iter().chain(row).map(str::to_owned));
-        }
-    }
-    found
-}
-
 #[test]
 fn every_test_that_the_security_page_names_is_there() {
     let page = fs::read_to_string(crate::root().join("docs/security.md")).unwrap();
-    let tests = tests();
+    let files = crate::files_with_tests();
+    let tests: BTreeSet<&str> = files.iter().flat_map(crate::Source::functions).collect();
     let named: Vec<&str> = page.split('`').skip(1).step_by(2).filter(|name| is_test_name(name)).collect();
     assert!(named.len() > 30, "{} tests are named", named.len());
-    let missing = named.iter().filter(|name| !tests.contains(**name));
+    let missing = named.iter().filter(|name| !tests.contains(*name));
     crate::none(
         &missing
             .map(|name| format!("docs/security.md names the test `{name}`, which is not there"))
