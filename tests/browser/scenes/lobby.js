@@ -61,6 +61,7 @@ await scene("lobby", async (stage) => {
   }
   await expectText(dialog, w("facts.draw_returns", { amount: money(500) }));
   await expectText(dialog, "10 minutes each");
+  await expectText(dialog, w("facts.clock_at_once"));
   await expectText(dialog, w("facts.left", { amount: money(500) }));
   await guest.page.keyboard.press("Escape");
   await expectCount(dialog, 0);

@@ -105,7 +105,9 @@ export function agree({ title, terms, note, yes = () => t("facts.yes"), act }) {
     title,
     body: (close) => html`
       ${termsName(terms)} ${termsFacts(terms)}
-      ${note ? html`<p>${note()}</p>` : nothing} ${remaining(terms.stake)}
+      ${note ? html`<p>${note()}</p>` : nothing}
+      <p class="small-text">${t("facts.clock_at_once")}</p>
+      ${remaining(terms.stake)}
       ${failure ? html`<p class="form-error" data-testid="refusal">${refusal()}</p>` : nothing}
       <div class="actions">
         <button type="button" class="button" @click=${() => close(/** @type {any} */ (null))}>
