@@ -154,6 +154,7 @@ impl App {
         };
         start_chores(settings, &state, &connections);
         nodes::start(&state, &connections, &health, others);
+        nodes::until_acquainted(&state.matches, &connections).await;
         let proxies = TrustedProxies::new(&settings.trusted_proxies);
         Ok(Self { state, listener, limits, proxies, connections, socket_tasks, beating, tunnel, recovered })
     }

@@ -9,20 +9,33 @@ use std::{
 /// A NATS server, which can be killed and started again at the same address.
 pub struct Nats {
     address: SocketAddr,
+    /// A user and their password, where it asks for them.
+    user: Option<(&'static str, &'static str)>,
     child: Child,
 }
 
 impl Nats {
     /// Starts one (Debian's package `nats-server`) on a free port.
     pub async fn start() -> Self {
+        Self::launch(None).await
+    }
+
+    /// The same, for this user with this password only.
+    pub async fn guarded(user: &'static str, password: &'static str) -> Self {
+        Self::launch(Some((user, password))).await
+    }
+
+    async fn launch(user: Option<(&'static str, &'static str)>) -> Self {
         let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-        let child = launch(address).await;
-        Self { address, child }
+        Self { address, user, child: launch(address, user).await }
     }
 
     /// What a server's setting `STAKEBOARD_BUS` says of it.
     pub fn url(&self) -> String {
-        format!("nats://{}", self.address)
+        match self.user {
+            Some((user, password)) => format!("nats://{user}:{password}@{}", self.address),
+            None => format!("nats://{}", self.address),
+        }
     }
 
     /// Where it listens.
@@ -43,7 +56,7 @@ impl Nats {
 
     /// Starts it again.
     pub async fn restart(&mut self) {
-        self.child = launch(self.address).await;
+        self.child = launch(self.address, self.user).await;
     }
 }
 
@@ -54,9 +67,10 @@ impl Drop for Nats {
     }
 }
 
-async fn launch(address: SocketAddr) -> Child {
+async fn launch(address: SocketAddr, user: Option<(&str, &str)>) -> Child {
     let child = Command::new("nats-server")
         .args(["--addr", &address.ip().to_string(), "--port", &address.port().to_string()])
+        .args(user.iter().flat_map(|(user, password)| ["--user", user, "--pass", password]))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

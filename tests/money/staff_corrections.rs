@@ -296,6 +296,11 @@ async fn w2_an_assignment_to_the_wrong_player_is_reversed_and_the_money_finds_th
         assign(&admin, &transfer, &right).await.refused(409, "already_corrected");
     }
     assert_eq!(available(&server, &right).await, 1_000 - 300 + 700);
+    // P-2: what turned out to be somebody else's counts towards no limit: 1,000 were deposited.
+    let limits = theirs.request(reqwest::Method::PUT, "/v1/me/limits").json(&json!({"deposit_day": 1_600}));
+    theirs.send(limits).await.expect(200);
+    theirs.post_once("/v1/wallet/deposits", &json!({"amount": 601})).await.refused(409, "limit_reached");
+    theirs.post_once("/v1/wallet/deposits", &json!({"amount": 600})).await.expect(201);
     let undone = admin.get("/v1/admin/adjustments?status=undone").await.expect(200).body;
     assert_eq!(undone["items"].as_array().unwrap().len(), 2);
     check_books(&server.registrar, 2_400).await;

@@ -55,3 +55,14 @@ async fn a_bus_that_can_not_be_reached_is_named_at_the_start_and_needs_a_databas
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("STAKEBOARD_BUS needs DATABASE_URL"), "{said}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_bus_that_asks_for_a_user_and_a_password_gets_them_from_its_address() {
+    let nats = Nats::guarded("stakeboard", "s3cret").await;
+    let shared = ServerProcess::start(SERVER, &[("STAKEBOARD_BUS", &nats.url())]).await;
+    let other = shared.another().await;
+    plays_on(&other.client(), &shared).await;
+    let said = refused(&shared, Some(&nats.url().replace("s3cret", "guess"))).await;
+    assert!(said.contains("STAKEBOARD_BUS") && !said.contains("guess"), "{said}");
+}

@@ -21,6 +21,8 @@ use crate::{
     matches::{self, Health, Matches},
 };
 
+/// How long a server that starts waits to learn who is connected to the others.
+const ACQUAINTANCE: Duration = Duration::from_secs(2);
 /// How often a server that is not alone asks whether the sessions of its sockets still run: word of an end can be lost.
 const ASK_ABOUT_SESSIONS: Duration = Duration::from_secs(5);
 
@@ -35,8 +37,12 @@ pub(super) struct Shared {
 /// A clock that agrees with those of all servers on this database, which ask it too.
 pub(super) async fn shared_clock(pool: &PgPool) -> Result<Clock, sqlx::Error> {
     let machine = Clock::start();
+    // On a connection that is open, and after a first question: to open one, and to plan a statement, takes much longer
+    // than to ask, and all of it would count as time that the answer was on its way.
+    let mut connection = pool.acquire().await?;
+    db::time(&mut connection).await?;
     let asked = machine.now();
-    let wall = db::time(pool).await?;
+    let wall = db::time(&mut connection).await?;
     let took = machine.now().saturating_duration_since(asked);
     Ok(Clock::agreeing_with(wall, asked + took / 2))
 }
@@ -84,6 +90,17 @@ pub(super) fn start(
         tokio::spawn(follow_nodes(matches.clone(), health.clone()));
         tokio::spawn(matches::keep_taking_over(matches, state.pool.clone(), health.clone()));
     }
+}
+
+/// Waits a moment until every other server has told who is connected to it: until then nobody could be paired here who has
+/// no socket here. One that says nothing is not waited for.
+pub(super) async fn until_acquainted(matches: &Matches, connections: &Connections) {
+    let acquainted = async {
+        while !connections.knows_all_of(matches.node(), &matches.peers()) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    drop(tokio::time::timeout(ACQUAINTANCE, acquainted).await);
 }
 
 async fn hear_others(

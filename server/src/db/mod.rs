@@ -63,8 +63,8 @@ pub fn is_out_of_range(error: &sqlx::Error) -> bool {
 }
 
 /// The time as the database has it.
-pub async fn time(pool: &PgPool) -> Result<time::OffsetDateTime, sqlx::Error> {
-    sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(pool).await
+pub async fn time(connection: &mut PgConnection) -> Result<time::OffsetDateTime, sqlx::Error> {
+    sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(connection).await
 }
 
 /// What tells this deployment from others: a database and its own identity, which a copy of it shares.

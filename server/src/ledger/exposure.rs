@@ -9,6 +9,7 @@ pub async fn deposited_within(tx: &mut Tx, player: PlayerId, hours: i32) -> Resu
                select sum(e.change) from entries e join transfers t on t.id = e.transfer_id
                where e.account_id = (select id from accounts where player_id = $1 and kind = 'player')
                    and t.kind = 'deposit' and e.created_at > clock_timestamp() - make_interval(hours => $2)
+                   and not exists (select from transfers r where r.reverses = t.id)
            ), 0)::bigint + coalesce((
                select sum(amount) from deposits
                where player_id = $1 and status = 'pending'

@@ -8,6 +8,8 @@ pub struct Purse {
     pub frozen: bool,
     /// P-3: nobody ends it within a run.
     pub on_break: bool,
+    /// Deposits that turned out to be none: they count towards no limit.
+    pub undone_deposits: i64,
     /// P-2: only the lower limit counts within the day that a run takes.
     pub deposit_day: Option<i64>,
     pub stake_match: Option<i64>,
@@ -162,7 +164,7 @@ impl Books {
             .filter(|one| one.player == player && one.status == "pending")
             .map(|one| one.amount)
             .sum();
-        if purse.deposit_day.is_some_and(|most| purse.day.deposits + pending + amount > most) {
+        if purse.deposit_day.is_some_and(|most| purse.day.deposits - purse.undone_deposits + pending + amount > most) {
             reasons.push("limit_reached");
         }
         reasons
@@ -322,6 +324,9 @@ impl Books {
                 ("assignment", true) => day.deposits += amount,
                 ("assignment", false) => day.withdrawn -= amount,
                 _ => day.adjusted += amount,
+            }
+            if kind == "reversal" && amount < 0 && ["deposit", "assignment"].contains(&of) {
+                self.purses[player].undone_deposits -= amount;
             }
         }
         match (kind, of) {

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_nats::{Client, ConnectOptions, client::RequestErrorKind, connection::State};
+use async_nats::{Client, ConnectOptions, ServerAddr, client::RequestErrorKind, connection::State};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
@@ -28,9 +28,19 @@ pub struct Line {
     outgoing: mpsc::UnboundedSender<(String, Bytes)>,
 }
 
+/// A user and password, or a token alone, as the address has them: the client's library takes neither from it.
+fn credentials(address: &str) -> Result<ConnectOptions, ConnectError> {
+    let server: ServerAddr = address.parse().map_err(async_nats::ConnectError::from)?;
+    Ok(match (server.username(), server.password()) {
+        (Some(user), Some(password)) => ConnectOptions::with_user_and_password(user.to_owned(), password.to_owned()),
+        (Some(token), None) => ConnectOptions::with_token(token.to_owned()),
+        (None, _) => ConnectOptions::new(),
+    })
+}
+
 impl Line {
     pub(super) async fn connect(address: &str, deployment: &str) -> Result<Self, ConnectError> {
-        let client = ConnectOptions::new()
+        let client = credentials(address)?
             .name("stakeboard")
             .connection_timeout(CONNECT_PATIENCE)
             .reconnect_delay_callback(|_| AGAIN)
