@@ -49,7 +49,8 @@ export default function create({ query, redraw }) {
     redraw();
     try {
       if (!failure) {
-        await (isNew ? register(values) : signIn(values.email, values.password, values.code.trim()));
+        const { code, ...account } = values;
+        await (isNew ? register(account) : signIn(values.email, values.password, code.trim()));
         busy = false;
         await navigate(then, { replace: true });
         return;
