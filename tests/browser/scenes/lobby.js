@@ -132,7 +132,11 @@ await scene("lobby", async (stage) => {
   const paired = (await rui.api.get("/v1/matches?status=live")).items[0].id;
   assert.ok(host.page.url().endsWith(paired));
   await rui.api.post(`/v1/matches/${paired}/resign`);
+  // What is pushed reaches a page once its line stands.
+  const socket = host.page.waitForEvent("websocket");
+  const welcome = socket.then((opened) => opened.waitForEvent("framereceived", ({ payload }) => String(payload).includes('"type":"welcome"')));
   await host.page.goto("/settings");
+  await welcome;
 
   // Somebody who does something else is told, and not torn from it.
   const seek = await ana.api.post("/v1/lobby/seeks", { game: "oware", stake: 100 });
