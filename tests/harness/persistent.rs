@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio_tungstenite::tungstenite::Error;
 
-use crate::{Player, Socket, play::pick};
+use crate::{Player, Socket, play::pick, socket::is_trouble};
 
 /// Moves that were acknowledged, of all players of this process.
 pub static ACKNOWLEDGED: AtomicU64 = AtomicU64::new(0);
@@ -235,8 +235,6 @@ async fn cut(changes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// A server that is in trouble says so, and is asked again over another line.
 fn not_served(answer: &Value) -> Result<(), Error> {
-    let in_trouble = ["stopping", "paused", "overloaded"].iter().any(|code| answer["code"] == *code);
-    if in_trouble { Err(Error::ConnectionClosed) } else { Ok(()) }
+    if is_trouble(answer) { Err(Error::ConnectionClosed) } else { Ok(()) }
 }

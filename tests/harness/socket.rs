@@ -13,6 +13,11 @@ use tokio_tungstenite::{
 /// For what should happen at once, on a machine that is busy with other things.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// Whether a server says that it is in trouble: it is asked again over another line.
+pub fn is_trouble(answer: &Value) -> bool {
+    ["stopping", "paused", "overloaded"].iter().any(|code| answer["code"] == *code)
+}
+
 /// An open socket.
 pub struct Socket {
     /// The library's socket, for what this harness has no words for.
@@ -48,7 +53,7 @@ impl Socket {
         let mut socket = Self::try_connect(address).await?;
         socket.try_send(&json!({"type": "hello", "token": token})).await?;
         let welcome = socket.try_next().await?;
-        if ["paused", "overloaded", "stopping"].iter().any(|code| welcome["code"] == *code) {
+        if is_trouble(&welcome) {
             return Err(Error::ConnectionClosed);
         }
         assert_eq!(welcome["type"], "welcome", "{welcome}");

@@ -1,10 +1,10 @@
 //! Lists in pages.
 
 use serde::Serialize;
-use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+use time::{Duration, OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use crate::{http::problem::Problem, i18n::FieldRule};
+use crate::{clock::Clock, http::problem::Problem, i18n::FieldRule};
 
 /// How many items a page has where nothing is asked for.
 const DEFAULT: i64 = 50;
@@ -51,6 +51,17 @@ pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>
         (1..=9998).contains(&time.year()).then_some(time)
     };
     text.map(|text| read(text).ok_or_else(|| Problem::field(field, malformed))).transpose()
+}
+
+/// The times that a report is asked for, `from` and `to`: the last thirty days where nothing is.
+pub fn window(
+    clock: &Clock,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> Result<(OffsetDateTime, OffsetDateTime), Problem> {
+    let to = instant("to", to)?.unwrap_or_else(|| clock.wall());
+    let from = instant("from", from)?.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
+    Ok((from, to))
 }
 
 /// Reads a word of a closed list.

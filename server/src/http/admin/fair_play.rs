@@ -5,7 +5,6 @@ use axum::{
     extract::{FromRef, State},
 };
 use serde::Deserialize;
-use time::{Duration, OffsetDateTime};
 use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -18,7 +17,7 @@ use crate::{
         cursor::Question,
         extract::Params,
         lobby::game,
-        page::{Page, instant, limit},
+        page::{Page, limit, window},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -158,11 +157,4 @@ async fn matches(
 
 fn named(text: Option<&str>) -> Result<Option<&'static str>, Problem> {
     text.map(|text| Ok(game("game", text)?.code())).transpose()
-}
-
-/// The times asked for: the last thirty days where nothing is.
-fn window(clock: &Clock, from: Option<&str>, to: Option<&str>) -> Result<(OffsetDateTime, OffsetDateTime), Problem> {
-    let to = instant("to", to)?.unwrap_or_else(|| clock.wall());
-    let from = instant("from", from)?.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
-    Ok((from, to))
 }

@@ -17,7 +17,7 @@ use crate::{
     http::{
         cursor::Question,
         extract::Params,
-        page::{Page, instant, limit},
+        page::{Page, limit, window},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -146,8 +146,7 @@ async fn pairs(
     Params(query): Params<PairsQuery>,
 ) -> Result<Json<Page<PairLine>>, Problem> {
     let limit = limit(query.limit)?;
-    let to = instant("to", query.to.as_deref())?.unwrap_or_else(|| clock.wall());
-    let from = instant("from", query.from.as_deref())?.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
+    let (from, to) = window(&clock, query.from.as_deref(), query.to.as_deref())?;
     let matches_min = query.matches_min.unwrap_or(1);
     if matches_min < 1 {
         return Err(Problem::field("matches_min", FieldRule::OutOfRange(1, i64::MAX)));

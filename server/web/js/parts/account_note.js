@@ -7,15 +7,16 @@ import { t } from "../i18n.js";
 import { hasAccount } from "../session.js";
 import { state } from "../store.js";
 
+/** Where somebody gets an account, or into theirs: a guest has none yet. @param {string} then where to go on from there */
+export const accountPath = (then) => `/sign-in?${session() ? "new&" : ""}then=${then}`;
+
 /** @param {string} then where to go on once signed in */
 export function accountNote(then) {
   if (hasAccount() || (session() && !state.me)) return nothing;
   return html`
     <p class="note">
       ${t("lobby.account_needed")}
-      <a href=${session() ? `/sign-in?new&then=${then}` : `/sign-in?then=${then}`}>
-        ${t(session() ? "action.sign_up" : "action.sign_in")}
-      </a>
+      <a href=${accountPath(then)}>${t(session() ? "action.sign_up" : "action.sign_in")}</a>
     </p>
   `;
 }

@@ -9,7 +9,7 @@ import { kindName } from "../games.js";
 import { onceSignedIn } from "../gate.js";
 import { money, number, t, time } from "../i18n.js";
 import { notify } from "../notify.js";
-import { accountNote } from "../parts/account_note.js";
+import { accountNote, accountPath } from "../parts/account_note.js";
 import { newGame } from "../parts/new_game.js";
 import { filterFields, keepFilters, keptFilters, passes, seekRows } from "../parts/seek_list.js";
 import { agree } from "../parts/terms.js";
@@ -108,7 +108,7 @@ export default function create({ query, redraw }) {
 
   /** @param {Seek} seek */
   async function accept(seek) {
-    if (!hasAccount()) return navigate(session() ? "/sign-in?new&then=/lobby" : "/sign-in?then=/lobby");
+    if (!hasAccount()) return navigate(accountPath("/lobby"));
     /** @type {{ match_id: string } | null} */
     const begun = await agree({
       title: () => t("lobby.accept_title", { name: seek.player.display_name }),

@@ -2,13 +2,13 @@
 /** A table by link: two seats that face each other, the free one marked. */
 
 import { html, nothing } from "../../vendor/lit-html/lit-html.js";
-import { ApiError, get, post, remove, session } from "../api.js";
+import { ApiError, get, post, remove } from "../api.js";
 import { once } from "../acts.js";
 import { copyText } from "../clipboard.js";
 import { explain } from "../explain.js";
 import { kindOf } from "../games.js";
 import { dateTime, t } from "../i18n.js";
-import { accountNote } from "../parts/account_note.js";
+import { accountNote, accountPath } from "../parts/account_note.js";
 import { art } from "../parts/art.js";
 import { agree, termsFacts, termsName } from "../parts/terms.js";
 import { navigate } from "../router.js";
@@ -80,7 +80,7 @@ export default function create({ params, redraw }) {
 
   /** @param {Table} open */
   async function stakeAndSit(open) {
-    if (!hasAccount()) return navigate(`/sign-in?${session() ? "new&" : ""}then=/table/${open.code}`);
+    if (!hasAccount()) return navigate(accountPath(`/table/${open.code}`));
     const host = open.seats[0];
     const name = host === "free" ? "" : host.display_name;
     const begun = await agree({ title: () => t("lobby.accept_title", { name }), terms: open, act: () => join(open) });
