@@ -28,5 +28,4 @@ mod support;
 mod trial_balance;
 mod verify;
 mod wallet;
-mod webhook;
 mod withdrawals;
