@@ -39,4 +39,4 @@ pub use refusal::Refusal;
 pub use registry::{Matches, MatchesSettings, Snapshot};
 pub use remote::serve as serve_others;
 pub use setup::{PlayerRef, Setup, Terms};
-pub use start::{Seating, friendly_of, start};
+pub use start::{Seating, StartError, friendly_of, start};
