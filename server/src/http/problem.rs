@@ -17,6 +17,7 @@ use crate::{
     code::Code,
     db::{self, Stopped, Trouble},
     i18n::{self, FieldRule, Language},
+    matches::StartError,
     players::{limits::LimitKind, standing::Barred},
 };
 
@@ -198,6 +199,11 @@ impl From<Barred> for Problem {
 impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
         match db::trouble(&error) {
+            // Where the database can't be reached at all, every request is told so before its wait is over.
+            Trouble::Unavailable if matches!(error, sqlx::Error::PoolTimedOut) => {
+                tracing::warn!(%error, "a request waited for a connection to the database in vain");
+                Self::new(Code::Overloaded)
+            }
             Trouble::Unavailable => {
                 tracing::warn!(%error, "a request found the database unavailable");
                 Self::new(Code::Paused)
@@ -207,6 +213,15 @@ impl From<sqlx::Error> for Problem {
                 Self::new(Code::Overloaded)
             }
             Trouble::Fault => Self::internal(&error),
+        }
+    }
+}
+
+impl From<StartError> for Problem {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Paused => Self::new(Code::Paused),
+            StartError::Database(error) => error.into(),
         }
     }
 }

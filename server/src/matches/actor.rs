@@ -32,7 +32,7 @@ use crate::{
         handle::{Command, Mail, Message, Reply, VoidOrder},
         journal::{self, AppendError},
         queries,
-        settle::{self, End},
+        settle::{End, Settlers},
         state::{Stamp, State, Verdict},
         view::MatchView,
     },
@@ -53,8 +53,10 @@ static COMMIT_SECONDS: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram
 /// What all matches of a process share.
 #[derive(Clone)]
 pub struct Context {
-    /// For reading and for settlements.
+    /// For reading.
     pub pool: PgPool,
+    /// For the last entries of a match.
+    pub settlers: Settlers,
     /// For every other entry.
     pub journal: Journal,
     /// Whether the service can write.
@@ -210,6 +212,9 @@ impl Actor {
     }
 
     async fn on_act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
+        if let Some(since) = self.context.health.paused_now() {
+            self.stand(since, Trouble::Outage);
+        }
         let late = self.state.clocks().deadline().is_some_and(|deadline| stamp >= deadline);
         if late {
             // The clock ran out before the request was read: that is settled first.
@@ -275,7 +280,7 @@ impl Actor {
         let outcome = after.outcome().expect("an `ended` entry ends the match");
         let context = &self.context;
         let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
-        let settled = settle::settle(&context.pool, context.health.node, self.epoch, end);
+        let settled = context.settlers.settle(context.health.clone(), self.epoch, end);
         settled.instrument(tracing::debug_span!("settle")).await?;
         self.state = after;
         Ok(frames)
@@ -289,7 +294,7 @@ impl Actor {
         // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
         let mut beats = self.context.health.clone();
         while self.context.health.last_beat().min(self.served_until()) < deadline {
-            if let Some(since) = self.context.health.paused().or_else(|| self.cut_off()) {
+            if let Some(since) = self.context.health.paused_now().or_else(|| self.cut_off()) {
                 return self.stand(since, Trouble::Outage);
             }
             tokio::select! {
@@ -356,7 +361,7 @@ impl Actor {
     }
 
     async fn try_resume(&mut self) {
-        let is_cut_off = self.context.health.paused().is_some() || self.cut_off().is_some();
+        let is_cut_off = self.context.health.paused_now().is_some() || self.cut_off().is_some();
         let resumed = if is_cut_off { Ok(false) } else { self.resume_from_journal().await };
         match resumed {
             Ok(true) => {

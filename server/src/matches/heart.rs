@@ -21,7 +21,11 @@ use crate::{
     clock::Clock,
     db,
     ids::NodeId,
-    matches::health::{Beating, Health, HealthError, Peers, Sharing},
+    matches::{
+        health::{Alarm, Beating, Health, HealthError, Peers, Sharing},
+        membership::{self, Newcomer},
+        pulse::Pulse,
+    },
 };
 
 /// How often the heartbeat is written.
@@ -30,6 +34,10 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long this node may not hear itself over the bus before the service counts as in trouble.
 const ECHO_PATIENCE: Duration = Duration::from_millis(1_250);
+/// After this process stood still, how long matches have to hear of it before the service can be well again.
+const TOLD: Duration = Duration::from_millis(100);
+/// How long the others may take to find, and to write down, that they hear nothing of themselves either.
+const ALONE: Duration = Duration::from_millis(2_250);
 /// How long a starting server waits for another one to let go of the database: as long as one that stops may take.
 const PREDECESSOR: Duration = Duration::from_secs(10);
 
@@ -51,8 +59,9 @@ pub(super) struct Heart {
     last: CancellationToken,
     leave: CancellationToken,
     observed: HashMap<NodeId, Observed>,
-    /// When a heartbeat was last tried.
-    tried: Instant,
+    pulse: Arc<Pulse>,
+    /// How often this process had stood still when a heartbeat was last tried.
+    standstills: u64,
 }
 
 /// What was last seen of another node.
@@ -93,21 +102,19 @@ impl Heart {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        let now = clock.now();
         if alone {
             // The lock says that nobody else lives.
-            sqlx::query!("update nodes set stopped_at = clock_timestamp() where stopped_at is null")
+            sqlx::query!("update nodes set stopped_at = clock_timestamp(), silenced = true where stopped_at is null")
                 .execute(&mut connection)
                 .await?;
         }
-        sqlx::query!(
-            "insert into nodes (id, started_at, heartbeat_at) values ($1, $2, $2)",
-            node.0,
-            clock.wall_at(now)
-        )
-        .execute(&mut connection)
-        .await?;
+        let Sharing { lease, agreement, .. } = &sharing;
+        membership::join(&mut connection, &Newcomer { node, clock, lease: *lease, agreement }).await?;
+        metrics::gauge!("stakeboard_node_leased").set(1);
+        let now = clock.now();
         let (paused, paused_changes) = watch::channel(None);
+        let alarm = Alarm(paused.clone());
+        let pulse = Pulse::start(clock, alarm.clone());
         let (beat, beats) = watch::channel(now);
         let (peers, peers_changes) = watch::channel(Arc::new(BTreeSet::from([node])));
         let (losses, lost) = mpsc::channel(1);
@@ -126,9 +133,10 @@ impl Heart {
             last: last.clone(),
             leave: leave.clone(),
             observed: HashMap::new(),
-            tried: now,
+            pulse: Arc::clone(&pulse),
+            standstills: 0,
         };
-        let health = Health { node, paused: paused_changes, beat: beats, peers: peers_changes, look };
+        let health = Health { node, paused: paused_changes, beat: beats, peers: peers_changes, look, pulse, alarm };
         let (last_written, stopped) = oneshot::channel();
         let task = tokio::spawn(heart.run(last_written));
         Ok((health, Beating { last, stopped, leave, losses: lost, task }))
@@ -161,32 +169,36 @@ impl Heart {
 
     /// Until when this node certainly served, as far as it can tell itself.
     fn serving_until(&self, now: Instant) -> Instant {
-        self.sharing.echo.as_ref().map_or(now, |echo| now.min(*echo.borrow()))
+        let Some(echo) = &self.sharing.echo else { return now };
+        let until = now.min(*echo.borrow());
+        metrics::gauge!("stakeboard_bus_silent_seconds").set(now.saturating_duration_since(until).as_secs_f64());
+        until
     }
 
     async fn attempt(&mut self) {
-        let now = self.clock.now();
-        if now.saturating_duration_since(self.tried) > self.sharing.lease.min(INTERVAL * 4) {
-            // This process stood still itself: what it believes of the others is as old.
+        if self.has_stood_still() {
+            self.standstills = self.pulse.standstills();
+            // What it believes of the others is as old as the time for which it stood.
             self.observed.clear();
+            tokio::time::sleep(TOLD).await;
         }
-        self.tried = now;
-        let until = self.serving_until(now);
+        let now = self.clock.now();
+        let served = self.serving_until(now);
+        // After trouble it is written that there is life, and not that the time before was served: of a process that is
+        // killed before its matches have been credited, the next one learns until when clocks are to be charged.
+        let until = if self.paused.borrow().is_some() { *self.beat.borrow() } else { served };
         let lag = now.saturating_duration_since(*self.beat.borrow()).saturating_sub(INTERVAL);
         metrics::gauge!("stakeboard_heartbeat_lag_seconds").set(lag.as_secs_f64());
-        let is_on_bus = now.saturating_duration_since(until) <= ECHO_PATIENCE;
+        let is_on_bus = now.saturating_duration_since(served) <= ECHO_PATIENCE;
         match timeout(PATIENCE, self.write(until, is_on_bus)).await {
             Ok(Ok(Written::Renewed(leased))) => {
                 let others_are_on_bus = leased.iter().any(|other| other.id != self.node && other.on_bus);
                 if is_on_bus {
-                    self.beat.send_if_modified(|beat| until > std::mem::replace(beat, until.max(*beat)));
-                    if self.paused.send_if_modified(|paused| paused.take().is_some()) {
-                        tracing::info!("the heartbeat is written again; play goes on");
-                    }
+                    self.serves(until);
                 } else {
                     self.pause("the bus is silent");
-                    let silent = now.saturating_duration_since(until);
-                    if others_are_on_bus && silent > self.sharing.lease {
+                    let silent = now.saturating_duration_since(served);
+                    if others_are_on_bus && silent > self.sharing.lease.max(ALONE) {
                         // Players of this node can reach nobody, and those of others can't reach its matches.
                         return self.start_over("this node alone is cut off from the bus").await;
                     }
@@ -203,6 +215,23 @@ impl Heart {
                     _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                 });
             }
+        }
+    }
+
+    /// Whether this process stood still since the last attempt.
+    fn has_stood_still(&self) -> bool {
+        self.pulse.notice();
+        self.pulse.standstills() != self.standstills
+    }
+
+    /// A heartbeat stands: the service is well, unless this process stood still while it was written.
+    fn serves(&self, until: Instant) {
+        if self.has_stood_still() {
+            return;
+        }
+        self.beat.send_if_modified(|beat| until > std::mem::replace(beat, until.max(*beat)));
+        if self.paused.send_if_modified(|paused| paused.take().is_some()) {
+            tracing::info!("the heartbeat is written again; play goes on");
         }
     }
 
@@ -259,6 +288,7 @@ impl Heart {
             } else if now.saturating_duration_since(seen.since) > self.sharing.lease {
                 match self.end_silent(id, beats).await {
                     Ok(true) => {
+                        metrics::counter!("stakeboard_leases_ended_total").increment(1);
                         tracing::warn!(node = %id, "a node was silent for longer than its lease; its matches are taken over");
                         live.remove(&id);
                     }
@@ -267,6 +297,7 @@ impl Heart {
                 }
             }
         }
+        metrics::gauge!("stakeboard_nodes").set(f64::from(u32::try_from(live.len()).unwrap_or(u32::MAX)));
         self.peers.send_if_modified(|peers| {
             let changed = **peers != live;
             if changed {
@@ -279,7 +310,8 @@ impl Heart {
     /// Ends the lease of a node, unless it beats at this moment.
     async fn end_silent(&mut self, id: NodeId, beats: i64) -> Result<bool, HealthError> {
         let done = sqlx::query!(
-            "update nodes set stopped_at = clock_timestamp() where id = $1 and beats = $2 and stopped_at is null",
+            "update nodes set stopped_at = clock_timestamp(), silenced = true
+             where id = $1 and beats = $2 and stopped_at is null",
             id.0,
             beats
         )
@@ -291,6 +323,8 @@ impl Heart {
     /// The lease has ended, or is ended here: everything is let go of, and a new one is begun once this node can serve.
     async fn start_over(&mut self, why: &str) {
         tracing::error!(why, "this node lets go of all its matches and sockets");
+        metrics::counter!("stakeboard_leases_lost_total").increment(1);
+        metrics::gauge!("stakeboard_node_leased").set(0);
         self.pause(why);
         if let Some(connection) = &mut self.connection
             && !matches!(timeout(PATIENCE, end_lease(connection, self.node)).await, Ok(Ok(())))
@@ -308,7 +342,7 @@ impl Heart {
             if now.saturating_duration_since(until) <= ECHO_PATIENCE {
                 match timeout(PATIENCE, self.begin_again(until)).await {
                     Ok(Ok(())) => {
-                        self.tried = now;
+                        metrics::gauge!("stakeboard_node_leased").set(1);
                         tracing::info!("this node serves again");
                         return;
                     }
@@ -320,15 +354,8 @@ impl Heart {
     }
 
     async fn begin_again(&mut self, until: Instant) -> Result<(), HealthError> {
-        let (node, at) = (self.node, self.clock.wall_at(until));
-        sqlx::query!(
-            "update nodes set stopped_at = null, beats = beats + 1, heartbeat_at = $2, on_bus = true where id = $1",
-            node.0,
-            at
-        )
-        .execute(self.connection().await?)
-        .await?;
-        Ok(())
+        let (node, at, agreement) = (self.node, self.clock.wall_at(until), self.sharing.agreement.clone());
+        Ok(membership::begin_lease(self.connection().await?, node, at, &agreement).await?)
     }
 }
 
