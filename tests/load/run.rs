@@ -15,8 +15,8 @@ use crate::{
     arguments::Arguments,
     checks, floor,
     pair::{Manner, Pair, Played},
-    relay,
     processes::Processes,
+    relay,
     report::{Figures, Limits, Usage},
     tally::Tally,
     target::{Own, Target},
@@ -136,7 +136,12 @@ impl Used {
 }
 
 /// Watches the players for as long as was asked for, with a line each second.
-async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: Option<Used>) -> anyhow::Result<Figures> {
+async fn measure(
+    target: &Target,
+    tally: &Tally,
+    arguments: &Arguments,
+    before: Option<Used>,
+) -> anyhow::Result<Figures> {
     let (mut began, mut journal) = (None, Vec::new());
     if let Some(own) = target.own() {
         journal = own.journal().await?;
