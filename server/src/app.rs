@@ -17,6 +17,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     admin::Office,
+    agreement::Agreement,
     auth::{Auth, Keys, sessions},
     bus::{Connections, News, PresenceChange},
     clock::Clock,
@@ -107,9 +108,10 @@ impl App {
         let pool = open_database(settings, &database).await?;
         let clock = nodes::shared_clock(&pool).await?;
         let (keys, receipt_keys) = load_keys(settings, secrets.as_deref())?;
+        let agreement = Arc::new(settings.agreement(&keys, &receipt_keys, &settings.webhook_keys()?));
 
         let MatchServing { matches, connections, health, beating, tunnel, others } =
-            serve_matches(settings, &database, clock, &pool).await?;
+            serve_matches(settings, &database, clock, &pool, &agreement).await?;
 
         let (tasks, socket_tasks) = (TaskTracker::new(), TaskTracker::new());
         let auth = Auth::new(pool.clone(), clock, keys, settings.auth());
@@ -152,7 +154,7 @@ impl App {
             tasks,
             wallet,
         };
-        start_chores(settings, &state, &connections);
+        start_chores(settings, &state, &connections, agreement);
         nodes::start(&state, &connections, &health, others);
         nodes::until_acquainted(&state.matches, &connections).await;
         let proxies = TrustedProxies::new(&settings.trusted_proxies);
@@ -234,6 +236,7 @@ async fn serve_matches(
     database: &Database,
     clock: Clock,
     pool: &PgPool,
+    agreement: &Arc<Agreement>,
 ) -> anyhow::Result<MatchServing> {
     let node = NodeId::generate();
     let (presence_sender, presence_changes) = mpsc::unbounded_channel();
@@ -241,7 +244,8 @@ async fn serve_matches(
     let connections = Connections::new(clock, settings.sockets_most.into(), presence_sender, wallet_sender);
     let nodes::Shared { connections, bus, echo, others } =
         nodes::share(settings, pool, clock, node, connections).await?;
-    let sharing = Sharing { lease: Duration::from_millis(settings.lease_ms.into()), echo };
+    let sharing =
+        Sharing { lease: Duration::from_millis(settings.lease_ms.into()), echo, agreement: Arc::clone(agreement) };
     let (health, beating) = Health::start(database.server.clone(), clock, node, sharing).await?;
     let context = Context {
         pool: pool.clone(),
@@ -348,14 +352,14 @@ fn open_wallet(
 }
 
 /// What goes on beside requests until the process ends.
-fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connections>) {
+fn start_chores(settings: &Settings, state: &AppState, connections: &Arc<Connections>, agreement: Arc<Agreement>) {
     tokio::spawn(nodes::end_sockets(state.auth.clone(), Arc::clone(connections)));
     tokio::spawn(sweep(state.lobby.clone(), state.practice.clone(), Arc::clone(connections)));
     tokio::spawn(practice::keep_playing(state.sandbox.clone()));
     tokio::spawn(lobby::keep_pairing(state.lobby.clone()));
     tokio::spawn(wallet::keep_paying_out(state.wallet.clone()));
     tokio::spawn(forget_old(state.pool.clone(), state.streaks.clone()));
-    tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock));
+    tokio::spawn(watch::keep_telling(state.pool.clone(), state.clock, state.matches.node(), agreement));
     tokio::spawn(telemetry::keep_adding_up(state.metrics.clone()));
     tokio::spawn(ledger::trial::every_night(state.pool.clone(), state.clock));
     let judge_every = Duration::from_secs(settings.fair_play_seconds.into());
@@ -394,10 +398,11 @@ async fn forget_old(pool: PgPool, streaks: Streaks) {
             idempotency::forget_old(&pool).await?;
             streaks.end_left_alone(None).await?;
             matches::forget_friendly(&pool).await?;
+            matches::forget_nodes(&pool).await?;
             sessions::forget_expired(&pool).await
         };
         if let Err(error) = done.await {
-            tracing::warn!(%error, "old keys, tokens and friendly matches could not be removed; they will be in an hour");
+            tracing::warn!(%error, "what has served its time could not be removed; it will be in an hour");
         }
     }
 }

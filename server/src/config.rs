@@ -1,5 +1,7 @@
 //! Settings: one list, given as flags, as environment variables or in a file, in that order of precedence.
 
+mod shared;
+
 use std::{
     ffi::OsString,
     net::{IpAddr, SocketAddr},
@@ -7,7 +9,10 @@ use std::{
     time::Duration,
 };
 
-use clap::{ArgMatches, Args, Command, FromArgMatches as _};
+use clap::{
+    ArgMatches, Args, Command, FromArgMatches as _,
+    builder::{OsStringValueParser, TypedValueParser as _},
+};
 use ipnet::IpNet;
 
 use crate::{
@@ -208,6 +213,9 @@ pub struct Settings {
     /// server asks for them, or `tls://…`. Who can write to it can act for any player: keep it to the servers.
     #[arg(long, env = "STAKEBOARD_BUS", hide_env_values = true, global = true)]
     pub bus: Option<String>,
+    /// A file that holds what `STAKEBOARD_BUS` would say, so that its password stands in no environment.
+    #[arg(long, env = "STAKEBOARD_BUS_FILE", value_parser = OsStringValueParser::new().map(PathBuf::from), conflicts_with = "bus", global = true)]
+    pub bus_file: Option<PathBuf>,
     /// How long one of several servers may be silent before the others take over its matches, in milliseconds.
     #[arg(long, env = "STAKEBOARD_LEASE_MS", default_value = "3000", value_parser = clap::value_parser!(u32).range(1_000..=60_000), global = true)]
     pub lease_ms: u32,
@@ -296,9 +304,10 @@ pub fn parse(
         None => first,
     };
     let mut settings = Settings::from_arg_matches(&matches)?;
-    settings.read_secrets()?;
     // Empty is none: a file of containers can't leave a variable out.
     settings.bus = settings.bus.filter(|bus| !bus.is_empty());
+    settings.bus_file = settings.bus_file.filter(|file| !file.as_os_str().is_empty());
+    settings.read_secrets()?;
     settings.check()?;
     Ok((matches, settings))
 }
@@ -335,6 +344,7 @@ impl Settings {
         let urls = [
             ("DATABASE_URL_FILE", &self.database_url_file, &mut self.database_url),
             ("STAKEBOARD_OWNER_DATABASE_URL_FILE", &self.owner_database_url_file, &mut self.owner_database_url),
+            ("STAKEBOARD_BUS_FILE", &self.bus_file, &mut self.bus),
         ];
         for (name, file, url) in urls {
             let Some(path) = file else { continue };

@@ -1,6 +1,6 @@
 //! Settings: where they come from and what is refused.
 
-use std::ffi::OsString;
+use std::{collections::BTreeSet, ffi::OsString};
 
 use super::*;
 use crate::cli;
@@ -102,6 +102,60 @@ fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
     let error = parsed(&["--settings", path]).expect_err("no number").to_string();
     assert!(error.contains("--clock-ms"), "{error}");
     assert!(parsed(&["--settings", "/nowhere/settings.toml"]).expect_err("no file").to_string().contains("/nowhere"));
+}
+
+#[test]
+fn the_bus_is_named_by_itself_or_by_a_file_and_an_empty_name_is_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("bus-url");
+    let path = file.to_str().expect("a plain path");
+    std::fs::write(&file, "nats://stakeboard:secret@nats:4222\n").expect("a file");
+    let settings = parsed(&["--bus-file", path]).expect("a good file");
+    assert_eq!(settings.bus.as_deref(), Some("nats://stakeboard:secret@nats:4222"));
+    for empty in ["--bus-file", "--bus"] {
+        assert_eq!(parsed(&[empty, ""]).expect("nothing is set").bus, None);
+    }
+    for bad in [&["--bus-file", path, "--bus", "nats://nats"][..], &["--bus-file", "/nowhere/bus"]] {
+        let error = parsed(bad).expect_err("no bus").to_string();
+        assert!(error.contains("bus-file") || error.contains("STAKEBOARD_BUS_FILE"), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+}
+
+/// Settings of one server: where it listens and keeps things, its ways in, its size, what it logs.
+const OWN: [&str; 21] = [
+    "STAKEBOARD_LISTEN",
+    "DATABASE_URL",
+    "STAKEBOARD_OWNER_DATABASE_URL",
+    "DATABASE_URL_FILE",
+    "STAKEBOARD_OWNER_DATABASE_URL_FILE",
+    "STAKEBOARD_DEVELOPMENT",
+    "STAKEBOARD_TRUSTED_PROXIES",
+    "STAKEBOARD_SEAL_SECONDS",
+    "STAKEBOARD_FAIR_PLAY_SECONDS",
+    "STAKEBOARD_DATABASE_CONNECTIONS",
+    "STAKEBOARD_THREADS",
+    "STAKEBOARD_BUS",
+    "STAKEBOARD_BUS_FILE",
+    "STAKEBOARD_ENDGAME_TABLES",
+    "STAKEBOARD_LOG",
+    "STAKEBOARD_LOG_FORMAT",
+    "STAKEBOARD_OTLP_ENDPOINT",
+    "STAKEBOARD_SETTINGS",
+    "STAKEBOARD_SIGNING_KEYS",
+    "STAKEBOARD_RECEIPT_KEYS",
+    "STAKEBOARD_WEBHOOK_SECRETS",
+];
+
+#[test]
+fn each_setting_is_one_server_s_own_or_compared() {
+    let compared = shared::SETTINGS.iter().map(|(name, ..)| *name);
+    let sorted: BTreeSet<String> = compared.chain(OWN).map(str::to_owned).collect();
+    assert_eq!(sorted.len(), shared::SETTINGS.len() + OWN.len(), "none is both");
+    let command = cli::command();
+    let all = command.get_arguments().filter_map(|argument| argument.get_env());
+    let all: BTreeSet<String> = all.map(|name| name.to_string_lossy().into_owned()).collect();
+    assert_eq!(sorted, all);
 }
 
 /// The table of docs/operations.md, row by row: flag, variable and default.

@@ -1,6 +1,7 @@
 //! Online match server: authoritative games, clocks, stakes in escrow, all of it committed before it is shown.
 
 pub mod admin;
+pub mod agreement;
 pub mod app;
 pub mod audit;
 pub mod auth;

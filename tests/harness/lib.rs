@@ -13,6 +13,7 @@ pub mod postgres;
 pub mod raw;
 pub mod server;
 pub mod socket;
+pub mod webhook;
 
 pub use client::{Answer, Client};
 pub use nats::Nats;

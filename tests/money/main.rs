@@ -30,5 +30,4 @@ mod support;
 mod trial_balance;
 mod verify;
 mod wallet;
-mod webhook;
 mod withdrawals;

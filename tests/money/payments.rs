@@ -3,12 +3,12 @@
 use reqwest::Method;
 use serde_json::json;
 use stakeboard_server::role::Role;
-use stakeboard_tests::{Client, Player, TestServer};
-
-use crate::{
-    support::{check_books, text, together, transfers_of},
+use stakeboard_tests::{
+    Client, Player, TestServer,
     webhook::{PATH, SECRET, movement, now, outcome, send, send_now, server, server_with, sign},
 };
+
+use crate::support::{check_books, text, together, transfers_of};
 
 /// Two other secrets.
 const NEW_SECRET: &str = "whsec_bmV3IHNlY3JldCBvZiB0aGlydHktdHdvIGJ5dGVzIQ==";

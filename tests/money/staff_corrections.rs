@@ -3,13 +3,14 @@
 
 use serde_json::{Value, json};
 use stakeboard_server::role::Role;
-use stakeboard_tests::{Answer, Client, Player, TestServer, server::start_match};
-use uuid::Uuid;
-
-use crate::{
-    support::{check_books, end_in_draw, text, together},
+use stakeboard_tests::{
+    Answer, Client, Player, TestServer,
+    server::start_match,
     webhook::{event, movement, outcome, server},
 };
+use uuid::Uuid;
+
+use crate::support::{check_books, end_in_draw, text, together};
 
 async fn admin(server: &TestServer) -> (Player, Client) {
     let admin = server.registrar.with_roles(0, vec![Role::Admin]).await;

@@ -51,6 +51,33 @@ impl Scene {
         self.nodes[node].client()
     }
 
+    /// Nobody can be paired, whatever way they try, and nothing is taken from anybody.
+    async fn nothing_begins(&self) {
+        let client = self.client(0);
+        let registrar = &self.nodes[0].registrar;
+        let (poster, caller) = (registrar.player(500).await, registrar.player(500).await);
+        let _there = self.socket(0, &poster).await;
+        let terms = json!({"game": "oware", "stake": 500});
+        let seek = client.of(&poster).post("/v1/lobby/seeks", &terms).await.expect(201).body;
+        let accept = format!("/v1/lobby/seeks/{}/accept", seek["id"].as_str().unwrap());
+        client.of(&caller).post_once(&accept, &json!({"stake": 500})).await.refused(503, "paused");
+        for stake in [500, 0] {
+            let table = json!({"game": "oware", "stake": stake});
+            let table = client.of(&poster).post("/v1/tables", &table).await.expect(201).body;
+            let join = format!("/v1/tables/{}/join", table["code"].as_str().unwrap());
+            client.of(&caller).post_once(&join, &json!({"stake": stake})).await.refused(503, "paused");
+        }
+        client.of(&poster).post_once("/v1/lobby/queue", &terms).await.expect(200);
+        client.of(&caller).post_once("/v1/lobby/queue", &terms).await.refused(503, "paused");
+        let bot = json!({"game": "oware", "level": "easy"});
+        client.of(&caller).post("/v1/practice/matches", &bot).await.refused(503, "paused");
+        for player in [&poster, &caller] {
+            assert_eq!(registrar.available(player.id).await, 500);
+        }
+        let open = client.get("/v1/lobby/seeks").await.expect(200).body;
+        assert_eq!(open["items"][0]["id"], seek["id"], "it can be accepted later");
+    }
+
     /// A match that a node owns, with the one first who opens.
     async fn match_at(&self, node: usize, stake: i64) -> (String, [Player; 2]) {
         let registrar = &self.nodes[node].registrar;
@@ -280,6 +307,7 @@ async fn while_the_bus_is_gone_clocks_stand_and_everybody_is_told_and_play_goes_
         eventually("it says so", async || (client.get("/readyz").await.code() == "paused").then_some(())).await;
     }
     assert_eq!(elsewhere.play(&id, 2, "b").await["code"], "paused");
+    scene.nothing_begins().await;
     // Longer than the lease: nobody takes a match from a node that is as cut off as everybody.
     tokio::time::sleep(LEASE + Duration::from_secs(1)).await;
     scene.nats.restart().await;

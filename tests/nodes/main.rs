@@ -6,6 +6,7 @@
 mod bus;
 mod faults;
 mod fencing;
+mod limits;
 mod line;
 mod lobby;
 mod play;

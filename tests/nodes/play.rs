@@ -159,6 +159,28 @@ on_both! {
         assert_eq!((&attendance["first"], &attendance["second"]), (&json!(false), &json!(true)));
     }
 
+    async fn everybody_who_watches_is_counted_once_whichever_node_they_are_at(nodes: Nodes) {
+        let (id, [first, second]) = nodes.match_at_one(500).await;
+        let mut sockets = Vec::new();
+        for (node, player) in [(&nodes.one, &first), (&nodes.two, &first), (&nodes.two, &second), (&nodes.two, &second)] {
+            let mut socket = Socket::open(node.address, &player.token).await;
+            socket.watch(&id).await;
+            sockets.push(socket);
+        }
+        let path = format!("/v1/matches/{id}/attendance");
+        for node in [&nodes.one, &nodes.two] {
+            assert_eq!(node.client().get(&path).await.expect(200).body["watchers"], 4);
+        }
+        sockets[3].request(json!({"type": "unwatch", "match": id})).await;
+        drop(sockets.swap_remove(1));
+        for node in [&nodes.one, &nodes.two] {
+            eventually("two have gone", async || {
+                (node.client().get(&path).await.expect(200).body["watchers"] == 2).then_some(())
+            })
+            .await;
+        }
+    }
+
     async fn the_staff_voids_a_match_from_any_node(nodes: Nodes) {
         let (id, [first, _]) = nodes.match_at_one(500).await;
         let admin = nodes.one.registrar.with_roles(0, vec![Role::Admin]).await;

@@ -8,15 +8,11 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, PgConnection};
-use stakeboard_server::{
-    db::{self, Tx},
-    ledger,
-    money::Cents,
-    role::Role,
-};
-use stakeboard_tests::{Client, Player, ServerProcess, Socket, TestCluster, server::start_match};
+use stakeboard_server::role::Role;
+use stakeboard_tests::{Client, Nats, Player, ServerProcess, Socket, TestCluster, server::start_match, webhook};
 use tempfile::TempDir;
 
 use crate::{SERVER, eventually, root};
@@ -311,16 +307,88 @@ async fn books_that_do_not_stand_as_they_should() {
     admin.post(&format!("{trial}/acknowledge"), &json!({"reason": "a row was changed by a test"})).await.expect(200);
     prometheus.stops("StakeboardStakesClosed").await;
 
-    prometheus.quiet("StakeboardSuspense").await;
-    db::in_transaction(&server.registrar.pool, |tx: &mut Tx| {
-        Box::pin(ledger::suspend(tx, ledger::Direction::In, "payment:in:unknown", "BRL", Cents(700)))
-    })
-    .await
-    .unwrap();
-    prometheus.fires("StakeboardSuspense").await;
-
     prometheus.quiet("StakeboardWithdrawalsWait").await;
     server.client().of(&player).post_once("/v1/wallet/withdrawals", &json!({"amount": 1_000})).await.expect(201);
     run(&mut owner, "update withdrawals set requested_at = requested_at - interval '25 hours'").await;
     prometheus.fires("StakeboardWithdrawalsWait").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs prometheus"]
+async fn a_payment_provider_that_tells_of_what_fits_nothing() {
+    let environment = [("STAKEBOARD_PAYMENTS", "webhook"), ("STAKEBOARD_WEBHOOK_SECRETS", webhook::SECRET)];
+    let server = ServerProcess::start(SERVER, &environment).await;
+    let prometheus = Prometheus::watching(&server).await;
+    let client = server.client();
+    prometheus.quiet("StakeboardPaymentsUnreadable").await;
+    let told = webhook::outcome(&client, "e1", "payment.succeeded", &json!({"payment": "p1"})).await;
+    assert_eq!(told, "unreadable");
+    prometheus.fires("StakeboardPaymentsUnreadable").await;
+
+    prometheus.quiet("StakeboardSuspense").await;
+    for (event, kind) in [("e2", "payment.succeeded"), ("e3", "payout.succeeded")] {
+        let nobodys = webhook::movement(event, "nothing-we-know", 700);
+        assert_eq!(webhook::outcome(&client, event, kind, &nobodys).await, "suspense");
+    }
+    // As much came in as went out: what the account holds says nothing.
+    prometheus.fires("StakeboardSuspense").await;
+    prometheus.until("stakeboard_suspense_payments == 2 and stakeboard_suspense_minor_units == 0").await;
+    let admin = client.of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
+    let open = admin.get("/v1/admin/payments/suspense").await.expect(200).body;
+    for payment in open["items"].as_array().unwrap() {
+        let path = format!("/v1/admin/ledger/transfers/{}/reverse", payment["transfer"].as_str().unwrap());
+        admin.post_once(&path, &json!({"reason": "sent back by a test"})).await.expect(201);
+    }
+    prometheus.stops("StakeboardSuspense").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs prometheus and nats-server"]
+async fn a_bus_that_goes_and_servers_that_fall_silent() {
+    let mut nats = Nats::start().await;
+    let (url, lease) = (nats.url(), ("STAKEBOARD_LEASE_MS", "1000"));
+    let server = ServerProcess::start(SERVER, &[("STAKEBOARD_BUS", &url), lease]).await;
+    let other = server.another_with(&[("STAKEBOARD_CLOCK_MS", "5000")]).await;
+    let prometheus = Prometheus::watching(&server).await;
+    prometheus.until("stakeboard_nodes == 2").await;
+    prometheus.fires("StakeboardSettingsDiffer").await;
+    prometheus.until("stakeboard_settings_differ{setting=\"STAKEBOARD_CLOCK_MS\"} == 1").await;
+
+    // The other one owns a match and stands still: whoever asks it has no answer.
+    prometheus.quiet("StakeboardForwardsUnanswered").await;
+    let (id, players) = new_match(&other).await;
+    other.signal(Signal::SIGSTOP);
+    let acting = server.client().of(&players[0]);
+    acting.post_empty(&format!("/v1/matches/{id}/resign")).await.refused(503, "paused");
+    prometheus.fires("StakeboardForwardsUnanswered").await;
+    prometheus.until("stakeboard_leases_ended_total == 1").await;
+    prometheus.until("stakeboard_matches_taken_over_total{after=\"silence\"} == 1").await;
+    // Who is gone differs in nothing.
+    prometheus.stops("StakeboardSettingsDiffer").await;
+    other.signal(Signal::SIGCONT);
+    prometheus.until("stakeboard_nodes == 2").await;
+
+    prometheus.quiet("StakeboardLeaseLost").await;
+    server.signal(Signal::SIGSTOP);
+    eventually("the other one ends the lease", || async {
+        let told = other.client().get("/metrics").await.expect(200).text;
+        told.lines().any(|line| line == "stakeboard_leases_ended_total 1").then_some(())
+    })
+    .await;
+    server.signal(Signal::SIGCONT);
+    prometheus.fires("StakeboardLeaseLost").await;
+    prometheus.until("stakeboard_node_leased == 1").await;
+
+    for alert in ["StakeboardBusGone", "StakeboardBusUnsteady"] {
+        prometheus.quiet(alert).await;
+    }
+    for lost in 1..=3 {
+        nats.kill();
+        prometheus.fires("StakeboardBusGone").await;
+        prometheus.until(&format!("stakeboard_bus_disconnections_total == {lost} and stakeboard_ready == 0")).await;
+        nats.restart().await;
+        prometheus.stops("StakeboardBusGone").await;
+    }
+    prometheus.fires("StakeboardBusUnsteady").await;
+    prometheus.until("stakeboard_ready == 1").await;
 }

@@ -7,7 +7,7 @@ use std::{
     process::{Command, Output},
 };
 
-use stakeboard_server::{auth::Keys, cli, config, matches::receipt::ReceiptKeys};
+use stakeboard_server::{auth::Keys, bus::Bus, cli, config, matches::receipt::ReceiptKeys};
 use stakeboard_tests::TestServer;
 use tempfile::TempDir;
 use yaml_serde::Value;
@@ -80,6 +80,7 @@ fn a_server_takes_the_secrets_as_they_are_made_and_a_second_run_changes_none() {
         format!("--receipt-keys={}", path("receipts.pem")),
         "--payments=webhook".to_owned(),
         format!("--webhook-secrets={}", path("payments.secret")),
+        format!("--bus-file={}", path("bus-url")),
     ];
     let (_, settings) = config::parse(cli::command(), arguments.iter().map(Into::into).collect::<Vec<_>>()).unwrap();
     settings.check_serving().unwrap();
@@ -89,6 +90,7 @@ fn a_server_takes_the_secrets_as_they_are_made_and_a_second_run_changes_none() {
     let url = format!("postgres://stakeboard_server:{}@database.example/stakeboard", password.trim());
     assert_eq!(settings.database_url.as_deref(), Some(url.as_str()));
     assert!(settings.owner_database_url.unwrap().starts_with("postgres://stakeboard_owner:"));
+    assert!(settings.bus.unwrap().starts_with("nats://stakeboard:"));
 
     let files = || {
         let names = fs::read_dir(made.path()).unwrap().map(|entry| entry.unwrap().path());
@@ -97,6 +99,29 @@ fn a_server_takes_the_secrets_as_they_are_made_and_a_second_run_changes_none() {
     let before = files();
     assert!(make_secrets(made.path()).status.success());
     assert_eq!(files(), before);
+}
+
+#[tokio::test]
+#[ignore = "needs nats-server"]
+async fn nats_as_it_is_set_lets_in_who_has_the_secret_and_nobody_else() {
+    let made = secrets();
+    let url = fs::read_to_string(made.path().join("bus-url")).unwrap();
+    // Free a moment ago; NATS does not tell which one it took.
+    let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let mut nats = Command::new("nats-server")
+        .arg("--config")
+        .arg(made.path().join("nats.conf"))
+        .args(["--addr", "127.0.0.1", "--port", &address.port().to_string()])
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let url = url.trim().replace("nats:4222", &address.to_string());
+    crate::eventually("the bus", async || Bus::connect(&url, "one").await.ok()).await;
+    for stranger in [format!("nats://stakeboard:guess@{address}"), format!("nats://{address}")] {
+        assert!(Bus::connect(&stranger, "one").await.is_err(), "{stranger}");
+    }
+    nats.kill().unwrap();
+    nats.wait().unwrap();
 }
 
 fn names(list: &Value) -> Vec<&str> {

@@ -4,6 +4,7 @@ use std::{fs, path::Path, time::Duration};
 
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection, Row as _};
+use stakeboard_server::matches;
 use stakeboard_tests::{Client, Player, ServerProcess, TestDatabase, TestServer, server::start_match};
 use uuid::Uuid;
 
@@ -234,5 +235,30 @@ async fn an_archived_match_is_what_it_was_to_everybody_who_asks() {
         .await
         .unwrap_err();
     assert_eq!(refused.as_database_error().unwrap().code().unwrap(), "42501", "not as the server's role");
+    owner.close().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_of_servers_that_are_long_gone_go_once_nobody_plays_there() {
+    let server = TestServer::start().await;
+    let (one, two) = (server.registrar.player(1_000).await, server.registrar.player(1_000).await);
+    let id = start_match(&server.client(), &one, &two, &json!({"game": "oware", "stake": 50})).await;
+    let mut owner = server.database.as_owner().await;
+    let stopped = [("gone", "25 hours"), ("gone lately", "23 hours"), ("left a match", "25 hours")];
+    let mut rows = Vec::new();
+    for (what, ago) in stopped {
+        let row = Uuid::now_v7();
+        let at = format!("now() - interval '{ago}'");
+        let values = format!("values ('{row}', {at}, {at}, {at})");
+        run(&mut owner, &format!("insert into nodes (id, started_at, heartbeat_at, stopped_at) {values}")).await;
+        rows.push((what, row));
+    }
+    run(&mut owner, &format!("update matches set owner = '{}' where id = '{id}'", rows[2].1)).await;
+    matches::forget_nodes(&server.registrar.pool).await.unwrap();
+    for (what, row) in &rows {
+        let left = number(&mut owner, &format!("select count(*) from nodes where id = '{row}'")).await;
+        assert_eq!(left, i64::from(*what != "gone"), "{what}");
+    }
+    assert_eq!(number(&mut owner, "select count(*) from nodes where stopped_at is null").await, 1, "who serves stays");
     owner.close().await.unwrap();
 }

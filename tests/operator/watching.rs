@@ -36,9 +36,9 @@ fn alerts() -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// A server that has seen a bit of everything: a match, two who were paired by the queue, a trial balance.
+/// A server that has seen a bit of everything: a bus, a match, two who were paired by the queue, a trial balance.
 async fn seasoned() -> ServerProcess {
-    let server = ServerProcess::start(SERVER, &[]).await;
+    let server = ServerProcess::start(SERVER, &[("STAKEBOARD_BUS", "memory:seasoned")]).await;
     let [one, two] = [server.registrar.player(1_000).await, server.registrar.player(1_000).await];
     let id = start_match(&server.client(), &one, &two, &json!({"game": "mu_torere", "stake": 100})).await;
     let mut socket = Socket::open(server.address, &one.token).await;

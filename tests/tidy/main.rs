@@ -162,7 +162,7 @@ fn ledger_tables_are_named_by_the_ledger_only() {
 ///
 /// `app` wires everything and `cli` and `main` run it; what they use is not listed. The bases, which know nothing of
 /// what the service does, may be used by everybody: `ids`, `money`, `clock`, `rng`, `code`, `rate` (arithmetic on
-/// instants), `role` (a closed set of names), `db`.
+/// instants), `role` (a closed set of names), `agreement` (lists of texts, compared), `db`.
 const IMPORTS: &[(&str, &[&str])] = &[
     // A code is what goes over the wire; the reasons to close a socket name one.
     ("bus", &[]),
@@ -193,8 +193,8 @@ const IMPORTS: &[(&str, &[&str])] = &[
     // Settings become the settings of each part.
     ("config", &["auth", "lobby", "matches", "wallet", "practice", "realtime", "admin"]),
     ("telemetry", &["config"]),
-    // How the books stand and who waits for money, told as metrics.
-    ("watch", &["ledger", "wallet"]),
+    // How the books stand, who waits for money and whether servers are set alike, told as metrics.
+    ("watch", &["ledger", "wallet", "matches"]),
     // Accounts with money, made through the same doors as everybody's.
     ("demo", &["app", "auth", "players", "wallet", "http", "idempotency", "ledger"]),
     ("realtime", &["auth", "bus", "lobby", "matches", "players", "wallet"]),
@@ -224,7 +224,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-const BASES: [&str; 9] = ["ids", "money", "clock", "rng", "code", "rate", "role", "signing", "db"];
+const BASES: [&str; 10] = ["ids", "money", "clock", "rng", "code", "rate", "role", "signing", "db", "agreement"];
 const WIRING: [&str; 4] = ["app", "cli", "main", "lib"];
 
 /// The modules of the server that a file imports, with the line of each.

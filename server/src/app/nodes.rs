@@ -11,13 +11,12 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::AppState;
 use crate::{
-    auth::Auth,
+    auth::{Attempt, Auth},
     bus::{Bus, Connections, Exchange, News, Outside, Transit},
     clock::Clock,
     config::Settings,
     db,
     ids::NodeId,
-    lobby::Lobby,
     matches::{self, Health, Matches},
 };
 
@@ -85,8 +84,9 @@ pub(super) fn start(
     others: mpsc::UnboundedReceiver<News>,
 ) {
     if connections.outside().is_open() {
-        let (lobby, matches) = (state.lobby.clone(), state.matches.clone());
-        tokio::spawn(hear_others(lobby, matches.clone(), Arc::clone(connections), health.clone(), others));
+        let matches = state.matches.clone();
+        tokio::spawn(hear_others(state.clone(), Arc::clone(connections), health.clone(), others));
+        tokio::spawn(tell_attempts(state.auth.clone(), Arc::clone(connections)));
         tokio::spawn(follow_nodes(matches.clone(), health.clone()));
         tokio::spawn(matches::keep_taking_over(matches, state.pool.clone(), health.clone()));
     }
@@ -104,14 +104,17 @@ pub(super) async fn until_acquainted(matches: &Matches, connections: &Connection
 }
 
 async fn hear_others(
-    lobby: Lobby,
-    matches: Matches,
+    state: AppState,
     connections: Arc<Connections>,
     health: Health,
     mut others: mpsc::UnboundedReceiver<News>,
 ) {
+    let AppState { auth, lobby, matches, .. } = state;
     while let Some(news) = others.recv().await {
         match news {
+            News::LoginFailed { account, network } => auth.count_elsewhere(Attempt::Failed(account, network)),
+            News::LoggedIn { account } => auth.count_elsewhere(Attempt::Succeeded(account)),
+            News::SignedUp { network } => auth.count_elsewhere(Attempt::SignedUp(network)),
             News::SessionEnded { session } => connections.end_session(session),
             News::Seek { seek } => lobby.feed().changed_elsewhere(seek),
             News::Seeks { player } => lobby.feed().player_changed_elsewhere(player),
@@ -125,6 +128,23 @@ async fn hear_others(
             }
             // These are about who is connected, and end where that is known.
             News::Beat { .. } | News::Presence { .. } | News::Push { .. } | News::Wallet { .. } => {}
+        }
+    }
+}
+
+/// Every server counts what counts towards the limits on guessing: who goes from one to the next gains nothing.
+async fn tell_attempts(auth: Auth, connections: Arc<Connections>) {
+    let mut attempts = auth.attempts();
+    loop {
+        match attempts.recv().await {
+            Ok(attempt) => connections.outside().tell(|| match attempt {
+                Attempt::Failed(account, network) => News::LoginFailed { account, network },
+                Attempt::Succeeded(account) => News::LoggedIn { account },
+                Attempt::SignedUp(network) => News::SignedUp { network },
+            }),
+            // More at once than limits let through.
+            Err(broadcast::error::RecvError::Lagged(_)) => {}
+            Err(broadcast::error::RecvError::Closed) => return,
         }
     }
 }

@@ -59,6 +59,11 @@ impl Keys {
         (&key.id, &key.signs)
     }
 
+    /// The names of all, in order.
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|key| key.id.0.clone()).collect()
+    }
+
     /// The key of this name.
     pub fn verifying(&self, id: &str) -> Option<&DecodingKey> {
         self.0.iter().find(|key| key.id.0 == id).map(|key| &key.verifies)

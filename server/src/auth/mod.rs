@@ -38,6 +38,19 @@ use tokens::Claims;
 /// database about every session it serves.
 pub type SessionEnds = broadcast::Sender<SessionId>;
 
+/// What counts towards the limits on guessing, to be counted by every server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attempt {
+    /// A log-in, or a code, was wrong: the account, and where it came from, where that is counted.
+    Failed(EmailHash, Option<IpAddr>),
+    /// A log-in was right: the failures of the account are forgotten.
+    Succeeded(EmailHash),
+    /// Somebody signed up from there.
+    SignedUp(IpAddr),
+}
+
+/// How many attempts a receiver may be behind; what it misses is not counted elsewhere.
+const ATTEMPTS_KEPT: usize = 1_024;
 /// How many ends a receiver may be behind.
 const ENDS_KEPT: usize = 1_024;
 
@@ -166,6 +179,7 @@ struct Shared {
     settings: AuthSettings,
     passwords: Passwords,
     ends: SessionEnds,
+    attempts: broadcast::Sender<Attempt>,
     failures: Buckets<EmailHash>,
     failures_by_address: Buckets<IpAddr>,
     sign_ups: Buckets<IpAddr>,
@@ -173,7 +187,7 @@ struct Shared {
 }
 
 /// The address of an account, shortened to a fixed length: it is the client's to choose.
-type EmailHash = [u8; 32];
+pub type EmailHash = [u8; 32];
 
 impl Auth {
     /// With everything it needs. Starts nothing.
@@ -184,6 +198,7 @@ impl Auth {
             keys,
             passwords: Passwords::new(settings.hashes_at_once, settings.hashes_waiting),
             ends: SessionEnds::new(ENDS_KEPT),
+            attempts: broadcast::Sender::new(ATTEMPTS_KEPT),
             failures: Buckets::new(settings.login_failures),
             failures_by_address: Buckets::new(settings.login_failures_by_address),
             sign_ups: Buckets::new(settings.sign_ups),
@@ -210,6 +225,33 @@ impl Auth {
     /// Where ends of sessions are told; subscribe to it.
     pub fn ends(&self) -> &SessionEnds {
         &self.0.ends
+    }
+
+    /// Attempts that were counted here, from now on.
+    pub fn attempts(&self) -> broadcast::Receiver<Attempt> {
+        self.0.attempts.subscribe()
+    }
+
+    /// Counts an attempt that another server has counted: a limit is one, however many servers there are.
+    pub fn count_elsewhere(&self, attempt: Attempt) {
+        let now = self.0.clock.now();
+        match attempt {
+            Attempt::Failed(account, peer) => {
+                let _ = self.0.failures.take(account, now);
+                if let Some(peer) = peer {
+                    let _ = self.0.failures_by_address.take(peer, now);
+                }
+            }
+            Attempt::Succeeded(account) => self.0.failures.clear(&account),
+            Attempt::SignedUp(peer) => {
+                let _ = self.0.sign_ups.take(peer, now);
+            }
+        }
+    }
+
+    fn tell(&self, attempt: Attempt) {
+        // Without a receiver there is no other server.
+        drop(self.0.attempts.send(attempt));
     }
 
     /// The hashing of passwords.
@@ -284,7 +326,9 @@ impl Auth {
         let entered = self.enter(&proof).await;
         let (opened, ended) = self.counted_log_in(&proof, entered)?;
         self.announce(ended);
-        self.0.failures.clear(&account_key(&proof.email_key));
+        let account = account_key(&proof.email_key);
+        self.0.failures.clear(&account);
+        self.tell(Attempt::Succeeded(account));
         Ok(opened)
     }
 
@@ -381,9 +425,10 @@ impl Auth {
     }
 
     fn count_failure(&self, account: EmailHash, peer: IpAddr) -> LoginError {
-        let now = self.0.clock.now();
+        let (now, peer) = (self.0.clock.now(), self.by_address(peer));
         let by_account = self.0.failures.take(account, now);
-        let by_address = self.by_address(peer).map_or(Ok(()), |peer| self.0.failures_by_address.take(peer, now));
+        let by_address = peer.map_or(Ok(()), |peer| self.0.failures_by_address.take(peer, now));
+        self.tell(Attempt::Failed(account, peer));
         match by_account.and(by_address) {
             Err(wait) => LoginError::RateLimited(wait),
             Ok(()) => LoginError::BadCredentials,
@@ -397,12 +442,17 @@ impl Auth {
     }
 
     fn count_failure_of(&self, account: EmailHash) -> Result<(), Duration> {
-        self.0.failures.take(account, self.0.clock.now())
+        let counted = self.0.failures.take(account, self.0.clock.now());
+        self.tell(Attempt::Failed(account, None));
+        counted
     }
 
     /// Counts a sign-up or a guest against its address, or tells how long to wait.
     pub fn count_sign_up(&self, peer: IpAddr) -> Result<(), Duration> {
-        self.by_address(peer).map_or(Ok(()), |peer| self.0.sign_ups.take(peer, self.0.clock.now()))
+        let Some(peer) = self.by_address(peer) else { return Ok(()) };
+        self.0.sign_ups.take(peer, self.0.clock.now())?;
+        self.tell(Attempt::SignedUp(peer));
+        Ok(())
     }
 
     fn by_address(&self, peer: IpAddr) -> Option<IpAddr> {

@@ -34,6 +34,7 @@ impl Transit {
     }
 
     fn set(&self, time: Duration) {
+        metrics::gauge!("stakeboard_bus_transit_seconds").set(time.as_secs_f64());
         self.0.store(u64::try_from(time.as_micros()).unwrap_or(u64::MAX), Ordering::Relaxed);
     }
 }

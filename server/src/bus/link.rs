@@ -13,6 +13,8 @@ use tokio::sync::mpsc;
 
 pub use nats::ConnectError;
 
+use crate::clock::Clock;
+
 /// A way to the other nodes. Copies share it.
 #[derive(Clone)]
 pub enum Bus {
@@ -65,6 +67,7 @@ impl Delivery {
 impl Answer {
     /// Answers.
     pub fn give(self, payload: Bytes) {
+        count("sent");
         match self {
             Self::Local(asker) => drop(asker.send(payload)),
             Self::Nats(line, asker) => line.send(asker, payload),
@@ -78,22 +81,32 @@ pub struct Subscription(mpsc::UnboundedReceiver<Delivery>);
 impl Subscription {
     /// The next one; `None` once the bus is gone for good.
     pub async fn next(&mut self) -> Option<Delivery> {
-        self.0.recv().await
+        let delivery = self.0.recv().await?;
+        count("received");
+        Some(delivery)
     }
+}
+
+/// Counts a message, by which way it went.
+fn count(direction: &'static str) {
+    metrics::counter!("stakeboard_bus_messages_total", "direction" => direction).increment(1);
 }
 
 impl Bus {
     /// Reaches the bus at this address: `nats://…` or `tls://…`, or `memory:` and a name. `deployment` keeps those who
     /// share a NATS server apart.
     pub async fn connect(address: &str, deployment: &str) -> Result<Self, ConnectError> {
-        match address.strip_prefix("memory:") {
-            Some(name) => Ok(Self::Local(local::Hub::named(&format!("{name}.{deployment}")))),
-            None => nats::Line::connect(address, deployment).await.map(Self::Nats),
-        }
+        let bus = match address.strip_prefix("memory:") {
+            Some(name) => Self::Local(local::Hub::named(&format!("{name}.{deployment}"))),
+            None => nats::Line::connect(address, deployment).await.map(Self::Nats)?,
+        };
+        metrics::gauge!("stakeboard_bus_connected").set(1);
+        Ok(bus)
     }
 
     /// Sends without waiting; nobody may hear it.
     pub fn publish(&self, subject: &str, payload: Bytes) {
+        count("sent");
         match self {
             Self::Local(hub) => hub.publish(subject, &payload),
             Self::Nats(line) => line.publish(subject, payload),
@@ -108,11 +121,30 @@ impl Bus {
         }
     }
 
-    /// Asks whoever listens under a subject.
+    /// Asks whoever listens under a subject, whose first part says for what: it is counted by that.
     pub async fn request(&self, subject: &str, payload: Bytes, patience: Duration) -> Result<Bytes, RequestError> {
-        match self {
+        let asked = Clock::start();
+        let answer = match self {
             Self::Local(hub) => hub.request(subject, payload, patience).await,
             Self::Nats(line) => line.request(subject, payload, patience).await,
+        };
+        let (of, outcome) = (subject.split('.').next().unwrap_or_default().to_owned(), outcome(&answer));
+        metrics::histogram!("stakeboard_bus_request_seconds", "of" => of, "outcome" => outcome)
+            .record(asked.running_for(asked.now()));
+        match &answer {
+            Ok(_) => ["sent", "received"].into_iter().for_each(count),
+            Err(RequestError::TimedOut) => count("sent"),
+            Err(RequestError::Nobody) => {}
         }
+        answer
+    }
+}
+
+/// What became of a request, as it is counted.
+fn outcome(answer: &Result<Bytes, RequestError>) -> &'static str {
+    match answer {
+        Ok(_) => "answered",
+        Err(RequestError::Nobody) => "nobody",
+        Err(RequestError::TimedOut) => "no_answer",
     }
 }

@@ -1,5 +1,7 @@
 //! What nodes tell each other, all of them: hints of what has changed, and what is for a player wherever they are.
 
+use std::net::IpAddr;
+
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
@@ -41,6 +43,23 @@ pub enum News {
     SessionEnded {
         /// Which.
         session: SessionId,
+    },
+    /// A log-in, or a code, was wrong.
+    LoginFailed {
+        /// The account, as a hash of its address.
+        account: [u8; 32],
+        /// Where from, where that is counted.
+        network: Option<IpAddr>,
+    },
+    /// A log-in was right.
+    LoggedIn {
+        /// The account, as a hash of its address.
+        account: [u8; 32],
+    },
+    /// Somebody signed up.
+    SignedUp {
+        /// Where from.
+        network: IpAddr,
     },
     /// A seek was posted or taken away.
     Seek {

@@ -246,6 +246,7 @@ impl From<AcceptError> for Problem {
             AcceptError::Unready(unready) => unready.into(),
             AcceptError::StakesClosed => Self::new(Code::StakesClosed),
             AcceptError::Key(error) => error.into(),
+            AcceptError::Start(error) => error.into(),
             AcceptError::Database(error) => error.into(),
             AcceptError::Stopped(_) => Self::new(Code::Stopping),
         }

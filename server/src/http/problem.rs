@@ -17,6 +17,7 @@ use crate::{
     code::Code,
     db::{self, Stopped, Trouble},
     i18n::{self, FieldRule, Language},
+    matches::StartError,
     players::{limits::LimitKind, standing::Barred},
 };
 
@@ -205,6 +206,15 @@ impl From<sqlx::Error> for Problem {
                 Self::new(Code::Overloaded)
             }
             Trouble::Fault => Self::internal(&error),
+        }
+    }
+}
+
+impl From<StartError> for Problem {
+    fn from(error: StartError) -> Self {
+        match error {
+            StartError::Paused => Self::new(Code::Paused),
+            StartError::Database(error) => error.into(),
         }
     }
 }

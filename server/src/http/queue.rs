@@ -101,6 +101,7 @@ impl From<QueueError> for Problem {
             QueueError::StakesClosed => Self::new(Code::StakesClosed),
             QueueError::RivalGone => Self::new(Code::Overloaded),
             QueueError::Key(error) => error.into(),
+            QueueError::Start(error) => error.into(),
             QueueError::Database(error) => error.into(),
             QueueError::Stopped(_) => Self::new(Code::Stopping),
         }

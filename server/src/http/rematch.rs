@@ -69,6 +69,7 @@ impl From<RematchError> for Problem {
     fn from(error: RematchError) -> Self {
         match error {
             RematchError::Unready(unready) => unready.into(),
+            RematchError::Start(error) => error.into(),
             RematchError::Database(error) => error.into(),
             RematchError::Stopped(stopped) => stopped.into(),
             RematchError::NotFound

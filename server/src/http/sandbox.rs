@@ -82,6 +82,7 @@ impl From<SandboxError> for Problem {
             SandboxError::Barred(barred) => barred.into(),
             SandboxError::TooManyMatches => Self::new(Code::TooManyMatches),
             SandboxError::BotBusy => Self::new(Code::Overloaded),
+            SandboxError::Start(error) => error.into(),
             SandboxError::Database(error) => error.into(),
             SandboxError::Stopped(stopped) => stopped.into(),
         }

@@ -166,6 +166,7 @@ impl From<JoinError> for Problem {
             JoinError::TooManyMatches => Self::new(Code::TooManyMatches),
             JoinError::StakesClosed => Self::new(Code::StakesClosed),
             JoinError::Key(error) => error.into(),
+            JoinError::Start(error) => error.into(),
             JoinError::Database(error) => error.into(),
             JoinError::Stopped(stopped) => stopped.into(),
         }

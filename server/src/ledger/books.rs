@@ -15,8 +15,21 @@ pub struct Books {
     pub stakes_closed: bool,
     /// When the oldest entry was written that no seal covers; `None` where all are sealed.
     pub unsealed_since: Option<OffsetDateTime>,
-    /// Money that came in, or went out, and fits nothing, by currency.
-    pub suspense: Vec<(String, Cents)>,
+    /// What fits nothing, by currency.
+    pub suspense: Vec<Suspense>,
+}
+
+/// Money of one currency that came in, or went out, and fits nothing.
+#[derive(Clone, Debug)]
+pub struct Suspense {
+    /// ISO 4217.
+    pub currency: String,
+    /// What came in less what went out: nothing, where as much went one way as the other.
+    pub balance: Cents,
+    /// How many payments nobody has found a place for.
+    pub payments: u32,
+    /// When the first of them was told of.
+    pub since: Option<OffsetDateTime>,
 }
 
 /// Reads it, without a lock and in a few looks into keys.
@@ -36,14 +49,31 @@ pub async fn books(pool: &PgPool) -> Result<Books, sqlx::Error> {
     .fetch_optional(pool)
     .await?;
     let suspense = sqlx::query!(
-        "select a.currency, b.balance from accounts a join balances b on b.account_id = a.id where a.kind = 'suspense'"
+        r#"select a.currency, b.balance, open.payments as "payments!", open.since
+           from accounts a
+           join balances b on b.account_id = a.id
+           cross join lateral (
+               select count(*) as payments, min(p.received_at) as since
+               from payments p
+               join transfers t
+                   on t.reference = case p.direction when 'in' then 'deposit:' else 'payout:' end || p.payment
+               where p.suspense is not null and p.currency = a.currency
+                   and not exists (select from adjustments d where d.transfer_id = t.id and d.status = 'done')
+           ) open
+           where a.kind = 'suspense'"#
     )
     .fetch_all(pool)
     .await?;
+    let suspense = suspense.into_iter().map(|row| Suspense {
+        currency: row.currency,
+        balance: Cents(row.balance),
+        payments: u32::try_from(row.payments).unwrap_or(u32::MAX),
+        since: row.since,
+    });
     Ok(Books {
         trial: trial.map(|row| (row.taken_at, u32::try_from(row.failing).unwrap_or(u32::MAX))),
         stakes_closed: trial::stakes_closed(pool).await?,
         unsealed_since,
-        suspense: suspense.into_iter().map(|row| (row.currency, Cents(row.balance))).collect(),
+        suspense: suspense.collect(),
     })
 }

@@ -22,7 +22,7 @@ pub use accounts::{open_house, open_player};
 pub use balances::{
     Holdings, has_account_in, has_anything, holdings, is_playing, lock_available, plays_for_a_stake, room, staked_in,
 };
-pub use books::{Books, books};
+pub use books::{Books, Suspense, books};
 pub use corrections::{adjust, assign, booked, reference, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};

@@ -14,7 +14,7 @@ use crate::{
     ids::{MatchId, PlayerId},
     ledger,
     lobby::Lobby,
-    matches::{self, Matches, Seating, Setup, Terms},
+    matches::{self, Matches, Seating, Setup, StartError, Terms},
     money::{Stake, Wager},
     players::standing::{self, Barred, Staker, Wanted},
     rng,
@@ -140,7 +140,7 @@ pub async fn begin(
     matches: &Matches,
     terms: StakedTerms,
     [one, other]: [PlayerId; 2],
-) -> Result<Setup, sqlx::Error> {
+) -> Result<Setup, StartError> {
     withdraw_postings(tx, &[one, other]).await?;
     matches::start(tx, matches, draw(terms.into(), [one, other])).await
 }

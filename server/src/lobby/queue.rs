@@ -23,7 +23,7 @@ use crate::{
         Lobby, Parts,
         pairing::{self, Accepted, StakedTerms, Stakers, Unready},
     },
-    matches::Setup,
+    matches::{Setup, StartError},
     money::Cents,
     ratings,
 };
@@ -49,6 +49,9 @@ pub enum QueueError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// No match can begin.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -69,6 +72,7 @@ impl From<ClaimError> for QueueError {
 impl AsDatabaseError for QueueError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
+            Self::Start(error) => error.database(),
             Self::Database(error) => Some(error),
             _ => None,
         }

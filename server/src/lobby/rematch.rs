@@ -20,7 +20,7 @@ use crate::{
         presence,
     },
     matches::{
-        self, Seating, Setup, Terms,
+        self, Seating, Setup, StartError, Terms,
         entry::Act,
         epilogue::{self, REMATCH_LIFETIME},
     },
@@ -69,6 +69,9 @@ pub enum RematchError {
     /// No new staked matches for now.
     #[error("no new staked matches for now")]
     StakesClosed,
+    /// No match can begin.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -89,7 +92,8 @@ impl RematchError {
             Self::Unready(unready) => unready.code(),
             Self::TooManyMatches => Code::TooManyMatches,
             Self::StakesClosed => Code::StakesClosed,
-            Self::Database(error) => match db::trouble(error) {
+            Self::Start(StartError::Paused) => Code::Paused,
+            Self::Start(StartError::Database(error)) | Self::Database(error) => match db::trouble(error) {
                 Trouble::Unavailable => Code::Paused,
                 Trouble::Conflict => Code::Overloaded,
                 Trouble::Fault => Code::Internal,
@@ -102,6 +106,7 @@ impl RematchError {
 impl AsDatabaseError for RematchError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
+            Self::Start(error) => error.database(),
             Self::Database(error) => Some(error),
             _ => None,
         }

@@ -19,6 +19,7 @@ use crate::{
         pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
         presence,
     },
+    matches::StartError,
     money::{Cents, Stake},
     ratings::{RatedPlayer, Rating},
 };
@@ -119,6 +120,9 @@ pub enum AcceptError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// No match can begin.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -139,6 +143,7 @@ impl From<ClaimError> for AcceptError {
 impl AsDatabaseError for AcceptError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
+            Self::Start(error) => error.database(),
             Self::Database(error) => Some(error),
             _ => None,
         }

@@ -18,6 +18,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
+    agreement::Agreement,
     clock::Clock,
     ids::NodeId,
     matches::{heart::Heart, pulse::Pulse},
@@ -32,6 +33,12 @@ pub enum HealthError {
          set STAKEBOARD_BUS for each of them"
     )]
     Taken,
+    /// A server that serves the database is set so that the two can't serve together; in what the two differ.
+    #[error(
+        "servers of one database have to agree, and one that serves it now differs in {0}; what may change while others \
+         serve, and in which steps, is in docs/operations.md, Several servers"
+    )]
+    Differs(String),
     /// The database's own.
     #[error("the heartbeat could not be written")]
     Database(#[from] sqlx::Error),
@@ -44,6 +51,8 @@ pub struct Sharing {
     pub lease: Duration,
     /// Until when this node has heard itself over the bus; `None` without a bus, where it is alone.
     pub echo: Option<watch::Receiver<Instant>>,
+    /// How this server is set, for the others to compare.
+    pub agreement: Arc<Agreement>,
 }
 
 /// The nodes that hold a lease, this one among them.

@@ -23,6 +23,7 @@ use crate::{
     ids::NodeId,
     matches::{
         health::{Alarm, Beating, Health, HealthError, Peers, Sharing},
+        membership::{self, Newcomer},
         pulse::Pulse,
     },
 };
@@ -35,6 +36,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const ECHO_PATIENCE: Duration = Duration::from_millis(1_250);
 /// After this process stood still, how long matches have to hear of it before the service can be well again.
 const TOLD: Duration = Duration::from_millis(100);
+/// How long the others may take to find, and to write down, that they hear nothing of themselves either.
+const ALONE: Duration = Duration::from_millis(2_250);
 /// How long a starting server waits for another one to let go of the database: as long as one that stops may take.
 const PREDECESSOR: Duration = Duration::from_secs(10);
 
@@ -99,20 +102,16 @@ impl Heart {
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
-        let now = clock.now();
         if alone {
             // The lock says that nobody else lives.
-            sqlx::query!("update nodes set stopped_at = clock_timestamp() where stopped_at is null")
+            sqlx::query!("update nodes set stopped_at = clock_timestamp(), silenced = true where stopped_at is null")
                 .execute(&mut connection)
                 .await?;
         }
-        sqlx::query!(
-            "insert into nodes (id, started_at, heartbeat_at) values ($1, $2, $2)",
-            node.0,
-            clock.wall_at(now)
-        )
-        .execute(&mut connection)
-        .await?;
+        let Sharing { lease, agreement, .. } = &sharing;
+        membership::join(&mut connection, &Newcomer { node, clock, lease: *lease, agreement }).await?;
+        metrics::gauge!("stakeboard_node_leased").set(1);
+        let now = clock.now();
         let (paused, paused_changes) = watch::channel(None);
         let alarm = Alarm(paused.clone());
         let pulse = Pulse::start(clock, alarm.clone());
@@ -170,7 +169,10 @@ impl Heart {
 
     /// Until when this node certainly served, as far as it can tell itself.
     fn serving_until(&self, now: Instant) -> Instant {
-        self.sharing.echo.as_ref().map_or(now, |echo| now.min(*echo.borrow()))
+        let Some(echo) = &self.sharing.echo else { return now };
+        let until = now.min(*echo.borrow());
+        metrics::gauge!("stakeboard_bus_silent_seconds").set(now.saturating_duration_since(until).as_secs_f64());
+        until
     }
 
     async fn attempt(&mut self) {
@@ -196,7 +198,7 @@ impl Heart {
                 } else {
                     self.pause("the bus is silent");
                     let silent = now.saturating_duration_since(served);
-                    if others_are_on_bus && silent > self.sharing.lease {
+                    if others_are_on_bus && silent > self.sharing.lease.max(ALONE) {
                         // Players of this node can reach nobody, and those of others can't reach its matches.
                         return self.start_over("this node alone is cut off from the bus").await;
                     }
@@ -286,6 +288,7 @@ impl Heart {
             } else if now.saturating_duration_since(seen.since) > self.sharing.lease {
                 match self.end_silent(id, beats).await {
                     Ok(true) => {
+                        metrics::counter!("stakeboard_leases_ended_total").increment(1);
                         tracing::warn!(node = %id, "a node was silent for longer than its lease; its matches are taken over");
                         live.remove(&id);
                     }
@@ -294,6 +297,7 @@ impl Heart {
                 }
             }
         }
+        metrics::gauge!("stakeboard_nodes").set(f64::from(u32::try_from(live.len()).unwrap_or(u32::MAX)));
         self.peers.send_if_modified(|peers| {
             let changed = **peers != live;
             if changed {
@@ -306,7 +310,8 @@ impl Heart {
     /// Ends the lease of a node, unless it beats at this moment.
     async fn end_silent(&mut self, id: NodeId, beats: i64) -> Result<bool, HealthError> {
         let done = sqlx::query!(
-            "update nodes set stopped_at = clock_timestamp() where id = $1 and beats = $2 and stopped_at is null",
+            "update nodes set stopped_at = clock_timestamp(), silenced = true
+             where id = $1 and beats = $2 and stopped_at is null",
             id.0,
             beats
         )
@@ -318,6 +323,8 @@ impl Heart {
     /// The lease has ended, or is ended here: everything is let go of, and a new one is begun once this node can serve.
     async fn start_over(&mut self, why: &str) {
         tracing::error!(why, "this node lets go of all its matches and sockets");
+        metrics::counter!("stakeboard_leases_lost_total").increment(1);
+        metrics::gauge!("stakeboard_node_leased").set(0);
         self.pause(why);
         if let Some(connection) = &mut self.connection
             && !matches!(timeout(PATIENCE, end_lease(connection, self.node)).await, Ok(Ok(())))
@@ -335,6 +342,7 @@ impl Heart {
             if now.saturating_duration_since(until) <= ECHO_PATIENCE {
                 match timeout(PATIENCE, self.begin_again(until)).await {
                     Ok(Ok(())) => {
+                        metrics::gauge!("stakeboard_node_leased").set(1);
                         tracing::info!("this node serves again");
                         return;
                     }
@@ -346,15 +354,8 @@ impl Heart {
     }
 
     async fn begin_again(&mut self, until: Instant) -> Result<(), HealthError> {
-        let (node, at) = (self.node, self.clock.wall_at(until));
-        sqlx::query!(
-            "update nodes set stopped_at = null, beats = beats + 1, heartbeat_at = $2, on_bus = true where id = $1",
-            node.0,
-            at
-        )
-        .execute(self.connection().await?)
-        .await?;
-        Ok(())
+        let (node, at, agreement) = (self.node, self.clock.wall_at(until), self.sharing.agreement.clone());
+        Ok(membership::begin_lease(self.connection().await?, node, at, &agreement).await?)
     }
 }
 

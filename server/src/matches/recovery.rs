@@ -26,6 +26,8 @@ struct Orphan {
     epoch: i32,
     /// The last sign of life of whoever served it. An owner that died before it wrote anything never served it.
     alive_until: Option<OffsetDateTime>,
+    /// Whether its owner stopped in order, rather than dying or falling silent.
+    handed_over: bool,
 }
 
 /// How many matches a node takes over at once: the next ones are left to whoever is quicker.
@@ -101,6 +103,10 @@ async fn unserved(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<Vec<
 /// Rebuilds matches and serves them. Returns how many once all of them are served.
 async fn take_up(matches: &Matches, pool: &PgPool, orphans: Vec<Orphan>) -> Result<usize, LoadError> {
     let count = orphans.len();
+    for orphan in &orphans {
+        let after = if orphan.handed_over { "stop" } else { "silence" };
+        metrics::counter!("stakeboard_matches_taken_over_total", "after" => after).increment(1);
+    }
     let rebuilding = orphans.into_iter().map(|orphan| async move {
         let setup = queries::setup(pool, orphan.id).await?.ok_or(sqlx::Error::RowNotFound)?;
         Ok::<_, LoadError>((rebuild(pool, setup, orphan.alive_until).await?, orphan.epoch))
@@ -126,7 +132,7 @@ async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<
                select m.id, case
                    when last.epoch is null and m.epoch = 1 or last.epoch = m.epoch then n.heartbeat_at
                    else m.alive_until
-               end as heartbeat_at
+               end as heartbeat_at, n.stopped_at is not null and not n.silenced as handed_over
                from matches m
                left join nodes n on n.id = m.owner
                left join lateral (
@@ -142,7 +148,8 @@ async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<
            update matches m set owner = $1, epoch = m.epoch + 1, alive_until = p.heartbeat_at
            from previous p
            where m.id = p.id
-           returning m.id as "id: MatchId", m.epoch, p.heartbeat_at as alive_until"#,
+           returning m.id as "id: MatchId", m.epoch, p.heartbeat_at as alive_until,
+               coalesce(p.handed_over, false) as "handed_over!""#,
         node.0,
         own,
         most

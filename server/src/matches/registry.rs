@@ -118,6 +118,11 @@ impl Matches {
         self.0.remote.as_ref()
     }
 
+    /// Whether nobody can be served at the moment.
+    pub fn is_paused(&self) -> bool {
+        self.0.context.health.paused().is_some()
+    }
+
     /// Whether the server goes down.
     pub(super) fn is_stopping(&self) -> bool {
         self.live().stopping
@@ -405,18 +410,22 @@ impl Matches {
         let setup = queries::setup(&self.0.context.pool, id).await.map_err(|_| Refusal::Paused)?;
         let players = setup.ok_or(Refusal::NotFound)?.players;
         let is_online = |player: &PlayerRef| self.0.context.connections.presence(player.id) == Presence::Online;
-        let mut watchers = 0;
-        if let Some(handle) = self.find(id) {
-            let (reply, answer) = oneshot::channel();
-            if handle.deliver(Message::Audience(reply)).await.is_ok() {
-                watchers = answer.await.unwrap_or_default();
-            }
-        } else if let Some(remote) = &self.0.remote
-            && let Ok(Some(Whereabouts::Live(owner))) = self.whereabouts(id).await
-        {
-            watchers = remote.audience(owner, id).await;
-        }
+        let watchers = match (&self.0.remote, self.is_here(id)) {
+            (None, _) => self.audience_here(id).await.unwrap_or_default(),
+            (Some(remote), true) => remote.audience(self, self.node(), id).await,
+            (Some(remote), false) => match self.whereabouts(id).await {
+                Ok(Some(Whereabouts::Live(owner))) => remote.audience(self, owner, id).await,
+                _ => 0,
+            },
+        };
         Ok(AttendanceView { first: is_online(&players.first), second: is_online(&players.second), watchers })
+    }
+
+    /// What watches a match of this process: sockets, and one for each other node with a watcher.
+    pub(super) async fn audience_here(&self, id: MatchId) -> Option<usize> {
+        let (reply, answer) = oneshot::channel();
+        self.find(id)?.deliver(Message::Audience(reply)).await.ok()?;
+        answer.await.ok()
     }
 
     fn view(&self, state: &State) -> MatchView {
@@ -470,7 +479,7 @@ impl Matches {
                 if let Some(remote) = matches.remote() {
                     remote.relays.forget_owner(id);
                 }
-                if matches.clock().now() >= until || matches.context().health.paused().is_some() {
+                if matches.clock().now() >= until || matches.is_paused() {
                     break otherwise(matches.clone(), unsent).await;
                 }
                 tokio::time::sleep(Duration::from_millis(20)).await;

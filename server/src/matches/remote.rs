@@ -12,6 +12,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stakeboard_engine::{BySeat, Seat};
@@ -67,8 +68,10 @@ enum Ask {
     Void { order: VoidOrder },
     /// A snapshot.
     Snapshot,
-    /// How many sockets watch.
+    /// Who watches.
     Audience,
+    /// How many sockets of a node watch what is played elsewhere; asked of that node.
+    Watchers,
     /// A node watches: it is sent a snapshot, then everything that happens.
     Attach { node: NodeId, number: u64 },
     /// It does no longer, unless it has asked again since the question of this number: messages overtake each other.
@@ -93,12 +96,23 @@ pub(super) enum Said {
     Refused(Refusal),
     /// A snapshot.
     Snapshot(Value),
-    /// So many sockets watch.
-    Audience(usize),
+    /// These watch.
+    Audience(Audience),
+    /// So many sockets watch there.
+    Watchers(usize),
     /// It will come.
     Attached,
     /// This node does not serve the match: nothing was changed.
     NotHere,
+}
+
+/// Who watches a match, as its owner has it.
+#[derive(Default, Serialize, Deserialize)]
+pub(super) struct Audience {
+    /// Sockets of the owner.
+    here: usize,
+    /// Other nodes with a watcher.
+    nodes: Vec<NodeId>,
 }
 
 impl Said {
@@ -188,12 +202,36 @@ impl Remote {
         }
     }
 
-    /// How many sockets watch, as the owner has it.
-    pub(super) async fn audience(&self, owner: NodeId, id: MatchId) -> usize {
-        match self.ask(owner, id, Ask::Audience).await {
-            Ok(Said::Audience(watchers)) => watchers,
-            _ => 0,
-        }
+    /// How many sockets watch, at all nodes together. A node that does not answer counts as one: somebody watches there.
+    pub(super) async fn audience(&self, matches: &Matches, owner: NodeId, id: MatchId) -> usize {
+        let own = matches.node();
+        let audience = if owner == own {
+            self.audience_here(matches, id).await
+        } else {
+            match self.ask(owner, id, Ask::Audience).await {
+                Ok(Said::Audience(audience)) => Some(audience),
+                _ => None,
+            }
+        };
+        let Audience { here, nodes } = audience.unwrap_or_default();
+        let elsewhere = nodes.into_iter().map(async |node| {
+            if node == own {
+                return self.relays.watchers(id);
+            }
+            match self.ask(node, id, Ask::Watchers).await {
+                Ok(Said::Watchers(watchers)) => watchers,
+                _ => 1,
+            }
+        });
+        here + join_all(elsewhere).await.into_iter().sum::<usize>()
+    }
+
+    async fn audience_here(&self, matches: &Matches, id: MatchId) -> Option<Audience> {
+        let all = matches.audience_here(id).await?;
+        let watched_from = self.watched_from();
+        let open = watched_from.iter().filter(|((watched, _), from)| *watched == id && from.outbox.is_open());
+        let nodes: Vec<NodeId> = open.map(|((_, node), _)| *node).collect();
+        Some(Audience { here: all.saturating_sub(nodes.len()), nodes })
     }
 
     /// Lets the owner send what happens in a match. Whether it will.
@@ -263,11 +301,15 @@ fn serve_one(matches: &Matches, mut delivery: Delivery) {
     let arrived = matches.clock().now();
     let to = delivery.take_answer();
     let Ok(Question { match_id, ask }) = serde_json::from_slice(&delivery.payload) else { return };
-    let handle = matches.find(match_id);
-    if let Ask::Detach { node, number } = ask {
-        return detach_here(matches, match_id, node, number);
+    match ask {
+        Ask::Detach { node, number } => return detach_here(matches, match_id, node, number),
+        Ask::Watchers => {
+            let watchers = matches.remote().map_or(0, |remote| remote.relays.watchers(match_id));
+            return answer(to, &Said::Watchers(watchers));
+        }
+        _ => {}
     }
-    let Some(handle) = handle else { return answer(to, &Said::NotHere) };
+    let Some(handle) = matches.find(match_id) else { return answer(to, &Said::NotHere) };
     match ask {
         Ask::Act { player, command, spent_us, transit_us } => {
             // Not from the wall clock of another machine: how long ago it was, by that machine's own measure.
@@ -293,21 +335,19 @@ fn serve_one(matches: &Matches, mut delivery: Delivery) {
             let sent = handle.send(Message::Watch { outbox, since: None, request: None }).is_ok();
             answer(to, if sent { &Said::Attached } else { &Said::NotHere });
         }
-        Ask::Detach { .. } => {}
+        Ask::Detach { .. } | Ask::Watchers => {}
     }
 }
 
 async fn look(matches: &Matches, id: MatchId, snapshot: bool) -> Said {
-    let Some(handle) = matches.find(id) else { return Said::NotHere };
+    let (Some(handle), Some(remote)) = (matches.find(id), matches.remote()) else { return Said::NotHere };
     if snapshot {
         let (reply, view) = oneshot::channel();
         let _ = handle.deliver(Message::Snapshot(reply)).await;
         let view = view.await.ok().and_then(|view| serde_json::to_value(view).ok());
         view.map_or(Said::NotHere, Said::Snapshot)
     } else {
-        let (reply, audience) = oneshot::channel();
-        let _ = handle.deliver(Message::Audience(reply)).await;
-        audience.await.map_or(Said::NotHere, Said::Audience)
+        remote.audience_here(matches, id).await.map_or(Said::NotHere, Said::Audience)
     }
 }
 

@@ -3,7 +3,7 @@
 use stakeboard_engine::BySeat;
 
 use crate::{
-    db::Tx,
+    db::{AsDatabaseError, Tx},
     ids::{AccountId, MatchId, PlayerId, TransferId},
     matches::{Matches, PlayerRef, Setup, Terms},
 };
@@ -21,10 +21,33 @@ pub struct Seating {
     pub other: PlayerId,
 }
 
-/// Makes a match in the caller's transaction, in one statement. For a staked one the caller has locked both balances, found
+/// Why a match can't begin. Nothing has moved, once the caller's transaction is rolled back.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The service stands still: the clocks of the match would too, and nobody could act in it.
+    #[error("the service stands still")]
+    Paused,
+    /// The database's own.
+    #[error(transparent)]
+    Database(#[from] sqlx::Error),
+}
+
+impl AsDatabaseError for StartError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Paused => None,
+            Self::Database(error) => Some(error),
+        }
+    }
+}
+
+/// Makes a match in the caller's transaction, in one statement, unless this node can't serve it. For a staked one the caller has locked both balances, found
 /// them good for the stake, and withdrawn what else both had posted (L-8): both stakes go into its escrow, and both players
 /// into the list that has each of them once. A friendly one is a row and nothing else (MA-10).
-pub async fn start(tx: &mut Tx, matches: &Matches, seating: Seating) -> Result<Setup, sqlx::Error> {
+pub async fn start(tx: &mut Tx, matches: &Matches, seating: Seating) -> Result<Setup, StartError> {
+    if matches.is_paused() {
+        return Err(StartError::Paused);
+    }
     let Seating { id, terms, opener, other } = seating;
     let (clock_ms, started_at) = (matches.settings().clock_ms, matches.now());
     let transfers = [TransferId::generate().0, TransferId::generate().0];

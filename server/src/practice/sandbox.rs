@@ -19,7 +19,7 @@ use crate::{
     clock::Clock,
     db::{self, AsDatabaseError, Tx},
     ids::{MatchId, PlayerId},
-    matches::{self, Matches, Seating, Setup, Terms},
+    matches::{self, Matches, Seating, Setup, StartError, Terms},
     money::Wager,
     players::{
         bots,
@@ -56,6 +56,9 @@ pub enum SandboxError {
     /// The bot is.
     #[error("the bot is in as many matches as allowed")]
     BotBusy,
+    /// No match can begin.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -67,6 +70,7 @@ pub enum SandboxError {
 impl AsDatabaseError for SandboxError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
+            Self::Start(error) => error.database(),
             Self::Database(error) => Some(error),
             _ => None,
         }

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
 use crate::code::Code;
@@ -60,6 +60,7 @@ pub fn start_metrics() -> Result<Metrics, BuildError> {
         metrics.process.describe();
         describe_play();
         describe_edges();
+        describe_nodes();
         describe_books();
         begin_at_zero();
     }
@@ -102,13 +103,49 @@ fn describe_edges() {
     describe_gauge!("stakeboard_database_archive_failing", "1 while Postgres can't archive its write-ahead log");
 }
 
+fn describe_nodes() {
+    describe_gauge!("stakeboard_nodes", "Servers that hold a lease on the database, as this one sees them");
+    describe_gauge!("stakeboard_node_leased", "1 while this server holds its lease, else 0");
+    describe_gauge!(
+        "stakeboard_settings_differ",
+        "1 while a server on the database is set to something else, by setting"
+    );
+    describe_counter!("stakeboard_leases_lost_total", "Times this server lost its lease and let go of everything");
+    describe_counter!("stakeboard_leases_ended_total", "Leases of silent servers that this one ended");
+    describe_counter!(
+        "stakeboard_matches_taken_over_total",
+        "Matches taken over: after the stop of their server, which handed them over, or after its silence"
+    );
+    describe_gauge!("stakeboard_bus_connected", "1 while connected to the bus between servers, else 0");
+    describe_gauge!(
+        "stakeboard_bus_silent_seconds",
+        Unit::Seconds,
+        "How long ago this server heard itself over the bus"
+    );
+    describe_gauge!("stakeboard_bus_transit_seconds", Unit::Seconds, "How long its last word to itself took");
+    describe_counter!("stakeboard_bus_disconnections_total", "Times the connection to the bus was lost");
+    describe_counter!("stakeboard_bus_messages_total", "Messages over the bus, by direction");
+    describe_counter!("stakeboard_bus_messages_unsent_total", "Messages that were dropped since there was no bus");
+    describe_histogram!(
+        "stakeboard_bus_request_seconds",
+        Unit::Seconds,
+        "From asking another server to its answer, by what it is about and by what became of it"
+    );
+}
+
 fn describe_books() {
     describe_counter!("stakeboard_ledger_check_failures_total", "Trial balances in which a check failed, by check");
     describe_gauge!("stakeboard_ledger_checks_failing", "Checks that failed when the trial balance was last taken");
     describe_gauge!("stakeboard_ledger_trial_timestamp_seconds", Unit::Seconds, "When it was last taken");
     describe_gauge!("stakeboard_ledger_unsealed_seconds", Unit::Seconds, "Age of the oldest entry that is not sealed");
     describe_gauge!("stakeboard_stakes_closed", "1 while new stakes wait for an administrator to see a failed check");
-    describe_gauge!("stakeboard_suspense_minor_units", "Money that fits nothing, by currency");
+    describe_gauge!("stakeboard_suspense_minor_units", "Money that fits nothing: what came in less what went out");
+    describe_gauge!("stakeboard_suspense_payments", "Payments that fit nothing and have no place yet, by currency");
+    describe_gauge!(
+        "stakeboard_suspense_oldest_seconds",
+        Unit::Seconds,
+        "How long ago the first of them was told of, by currency"
+    );
     describe_gauge!("stakeboard_withdrawals_waiting", "Withdrawals that have not ended, by status");
     describe_gauge!(
         "stakeboard_withdrawals_oldest_seconds",
@@ -127,12 +164,28 @@ fn begin_at_zero() {
             counter!("stakeboard_refusals_total", "code" => code.as_str(), "over" => over).increment(0);
         }
     }
-    for outcome in ["credited", "suspense"] {
+    for outcome in ["credited", "suspense", "unreadable"] {
         counter!("stakeboard_payment_events_total", "outcome" => outcome).increment(0);
     }
     for reason in ["outage", "restart"] {
         counter!("stakeboard_clock_credits_total", "reason" => reason).increment(0);
     }
+    for after in ["stop", "silence"] {
+        counter!("stakeboard_matches_taken_over_total", "after" => after).increment(0);
+    }
+    for of in ["matches", "http", "list"] {
+        for outcome in ["answered", "nobody", "no_answer"] {
+            // Made, and so told, without a sample.
+            drop(histogram!("stakeboard_bus_request_seconds", "of" => of, "outcome" => outcome));
+        }
+    }
+    for direction in ["sent", "received"] {
+        counter!("stakeboard_bus_messages_total", "direction" => direction).increment(0);
+    }
+    counter!("stakeboard_bus_messages_unsent_total").increment(0);
+    counter!("stakeboard_bus_disconnections_total").increment(0);
+    counter!("stakeboard_leases_lost_total").increment(0);
+    counter!("stakeboard_leases_ended_total").increment(0);
     counter!("stakeboard_journal_failures_total").increment(0);
     counter!("stakeboard_settlements_total").increment(0);
     counter!("stakeboard_settlement_failures_total").increment(0);

@@ -5,8 +5,13 @@
 
 use std::sync::Arc;
 
+use base64::{
+    Engine as _,
+    prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
+};
 use hyper::HeaderMap;
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook, WebhookError};
 
 /// The fewest and most bytes of a secret, as the specification has them.
@@ -20,7 +25,13 @@ const MOST: i64 = 1_000_000_000_000_000;
 
 /// The secrets that a callback can be signed with: one, or two while one is being replaced by the other.
 #[derive(Clone, Default)]
-pub struct WebhookKeys(Arc<[Webhook]>);
+pub struct WebhookKeys(Arc<[WebhookKey]>);
+
+struct WebhookKey {
+    /// The beginning of the secret's hash.
+    name: String,
+    checks: Webhook,
+}
 
 impl std::fmt::Debug for WebhookKeys {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -42,7 +53,7 @@ pub enum WebhookKeyError {
 impl WebhookKeys {
     /// Reads secrets, each given as itself or as the name of a file with it.
     pub fn read(sources: &[String]) -> Result<Self, WebhookKeyError> {
-        let keys: Result<Vec<Webhook>, WebhookKeyError> =
+        let keys: Result<Vec<WebhookKey>, WebhookKeyError> =
             sources.iter().enumerate().map(|(place, source)| read_key(place + 1, source)).collect();
         Ok(Self(keys?.into()))
     }
@@ -52,11 +63,16 @@ impl WebhookKeys {
         self.0.is_empty()
     }
 
+    /// The names of all, in order: they tell nothing of the secrets.
+    pub fn names(&self) -> Vec<String> {
+        self.0.iter().map(|key| key.name.clone()).collect()
+    }
+
     /// Checks that a callback was signed with one of the secrets, not long ago, and gives its id.
     pub fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<String, WebhookError> {
         let mut refused = WebhookError::InvalidSignature;
         for key in self.0.iter() {
-            match key.verify(body, headers) {
+            match key.checks.verify(body, headers) {
                 Ok(()) => return event_id(headers),
                 Err(error) => refused = error,
             }
@@ -74,7 +90,7 @@ fn event_id(headers: &HeaderMap) -> Result<String, WebhookError> {
         .ok_or(WebhookError::InvalidHeader("id"))
 }
 
-fn read_key(place: usize, source: &str) -> Result<Webhook, WebhookKeyError> {
+fn read_key(place: usize, source: &str) -> Result<WebhookKey, WebhookKeyError> {
     let secret = if source.starts_with(PREFIX) {
         source.to_owned()
     } else {
@@ -82,9 +98,13 @@ fn read_key(place: usize, source: &str) -> Result<Webhook, WebhookKeyError> {
     };
     let malformed = WebhookKeyError::Malformed(place);
     let Some(encoded) = secret.trim().strip_prefix(PREFIX) else { return Err(malformed) };
-    let decoded = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, encoded);
+    let decoded = BASE64_STANDARD.decode(encoded);
     match decoded {
-        Ok(bytes) if KEY_BYTES.contains(&bytes.len()) => Webhook::from_bytes(bytes).map_err(|_| malformed),
+        Ok(bytes) if KEY_BYTES.contains(&bytes.len()) => {
+            let mut name = BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&bytes));
+            name.truncate(16);
+            Ok(WebhookKey { name, checks: Webhook::from_bytes(bytes).map_err(|_| malformed)? })
+        }
         _ => Err(malformed),
     }
 }

@@ -5,17 +5,17 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 use stakeboard_server::role::Role;
-use stakeboard_tests::{Answer, Client, Player, Socket, TestServer};
+use stakeboard_tests::{
+    Answer, Client, Player, Socket, TestServer,
+    webhook::{SECRET, event, movement, now, send, sign},
+};
 use tokio::task::JoinHandle;
 
 use super::{
     actions::{Action, What},
     books::{Adjustment, Books, Deposit, End, Purse, Reasons, Seek},
 };
-use crate::{
-    support::{accept, end_in_draw, eventually, text},
-    webhook::{SECRET, event, movement, now, send, sign},
-};
+use crate::support::{accept, end_in_draw, eventually, text};
 
 /// What an administrator moves alone, at most.
 pub const ALONE: i64 = 500;

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use async_nats::{Client, ConnectOptions, ServerAddr, client::RequestErrorKind, connection::State};
+use async_nats::{Client, ConnectOptions, Event, ServerAddr, client::RequestErrorKind, connection::State};
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc;
@@ -45,7 +45,7 @@ impl Line {
             .connection_timeout(CONNECT_PATIENCE)
             .reconnect_delay_callback(|_| AGAIN)
             .max_reconnects(None)
-            .event_callback(|event| async move { tracing::info!(%event, "the bus") })
+            .event_callback(|event| async move { happened(&event) })
             .connect(address)
             .await?;
         let (outgoing, unsent) = mpsc::unbounded_channel();
@@ -116,14 +116,29 @@ impl Line {
     }
 }
 
+fn happened(event: &Event) {
+    tracing::info!(%event, "the bus");
+    match event {
+        Event::Connected => metrics::gauge!("stakeboard_bus_connected").set(1),
+        Event::Disconnected => {
+            metrics::gauge!("stakeboard_bus_connected").set(0);
+            metrics::counter!("stakeboard_bus_disconnections_total").increment(1);
+        }
+        _ => {}
+    }
+}
+
 /// What can't be sent now is not kept: news that come late are worse than none, since they are looked for where they
 /// are missing.
 async fn send_all(client: Client, mut unsent: mpsc::UnboundedReceiver<(String, Bytes)>) {
     while let Some((subject, payload)) = unsent.recv().await {
-        if client.connection_state() == State::Connected
-            && let Err(error) = client.publish(subject, payload).await
-        {
-            tracing::debug!(%error, "a message was not sent");
+        let sent = match client.connection_state() {
+            State::Connected => client.publish(subject, payload).await.map_err(|error| error.to_string()),
+            state => Err(state.to_string()),
+        };
+        if let Err(error) = sent {
+            metrics::counter!("stakeboard_bus_messages_unsent_total").increment(1);
+            tracing::debug!(error, "a message was not sent");
         }
     }
 }

@@ -73,6 +73,10 @@ impl Lobby {
                 terms.entry((entry.game.clone(), entry.options.to_string(), entry.stake)).or_default().push(entry);
             }
         }
+        if self.0.matches.is_paused() {
+            // They keep their places: nobody can be paired now.
+            return Ok(());
+        }
         let pairs = terms.values().flat_map(|entries| {
             let waiting: Vec<_> = entries
                 .iter()

@@ -13,7 +13,7 @@ use crate::{
         Lobby, Parts,
         pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
     },
-    matches::{self, Setup, Terms},
+    matches::{self, Setup, StartError, Terms},
     money::{Stake, Wager},
     players::standing::{self, Barred},
 };
@@ -54,6 +54,9 @@ pub enum JoinError {
     /// About the request's key.
     #[error(transparent)]
     Key(ClaimError),
+    /// No match can begin.
+    #[error(transparent)]
+    Start(#[from] StartError),
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
@@ -74,6 +77,7 @@ impl From<ClaimError> for JoinError {
 impl AsDatabaseError for JoinError {
     fn database(&self) -> Option<&sqlx::Error> {
         match self {
+            Self::Start(error) => error.database(),
             Self::Database(error) => Some(error),
             _ => None,
         }

@@ -173,6 +173,13 @@ impl Relays {
         self.relays().contains_key(&id)
     }
 
+    /// How many sockets watch a match here that goes on elsewhere.
+    pub(super) fn watchers(&self, id: MatchId) -> usize {
+        self.relays()
+            .get(&id)
+            .map_or(0, |relay| relay.watchers.iter().filter(|watcher| watcher.outbox.is_open()).count())
+    }
+
     /// Who owns a match that is watched here.
     pub(in crate::matches) fn owner(&self, id: MatchId) -> Option<NodeId> {
         self.relays().get(&id).and_then(|relay| relay.owner)
@@ -397,7 +404,7 @@ pub(super) async fn keep_attached(matches: Matches) {
     loop {
         looks.tick().await;
         let Some(remote) = matches.remote() else { return };
-        let is_paused = matches.context().health.paused().is_some();
+        let is_paused = matches.is_paused();
         remote.relays.keep_owners(|owner| !is_paused && !is_silent(&matches, owner));
         let due = remote.relays.due(&matches);
         stream::iter(due).for_each_concurrent(AT_ONCE, |id| attach(&matches, id)).await;

@@ -7,9 +7,8 @@ use aws_lc_rs::hmac;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use reqwest::Method;
 use serde_json::{Value, json};
-use stakeboard_tests::{Answer, Client, TestServer};
 
-use crate::support::text;
+use crate::{Answer, Client, TestServer};
 
 /// Where callbacks are sent.
 pub const PATH: &str = "/v1/webhooks/payments";
@@ -54,7 +53,8 @@ pub async fn event(client: &Client, id: &str, kind: &str, data: &Value) -> Answe
 
 /// What came of it.
 pub async fn outcome(client: &Client, id: &str, kind: &str, data: &Value) -> String {
-    text(&event(client, id, kind, data).await.expect(200).body["outcome"])
+    let answer = event(client, id, kind, data).await.expect(200);
+    answer.body["outcome"].as_str().unwrap().to_owned()
 }
 
 /// What a succeeded payment says.
