@@ -300,6 +300,12 @@ async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     for body in ["", "[]", "{", r#"{"data":{}}"#, r#"{"type":""}"#] {
         send_now(&provider, SECRET, "m", body).await.refused(422, "invalid_request");
     }
+    // Signed, and with an id that can't be kept: that is said, rather than that nobody signed.
+    for id in ["m".repeat(900), "two words".to_owned()] {
+        let answer = send_now(&provider, SECRET, &id, &body).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields(), [("webhook-id".to_owned(), "malformed".to_owned())], "{id}");
+        send_now(&provider, OTHER_SECRET, &id, &body).await.refused(401, "bad_signature");
+    }
     let large = format!("{{\"type\":\"x\",\"data\":\"{}\"}}", "x".repeat(70_000));
     send_now(&provider, SECRET, "m", &large).await.refused(413, "payload_too_large");
     assert_eq!((count(&server, "payment_events").await, count(&server, "payments").await), (0, 0));

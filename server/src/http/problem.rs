@@ -92,6 +92,13 @@ impl Problem {
         self
     }
 
+    /// Adds the fields at fault of another problem of the same request.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.fields.extend(other.fields);
+        self
+    }
+
     /// Adds a member of the problem's own, such as `reason`.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
