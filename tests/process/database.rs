@@ -137,6 +137,24 @@ async fn t62_a_game_that_is_finished_while_the_database_stands_ends_when_it_is_b
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_has_seen_more_than_the_server_knows_is_told_no_older_state_than_theirs() {
+    let mut scene = Scene::new().await;
+    assert_eq!(scene.sockets[0].play(&scene.id, 1, "C").await["seq"], 1);
+    scene.cluster.freeze();
+    scene.sockets[1].send(&json!({"type": "move", "match": scene.id, "ply": 2, "move": "b"})).await;
+    let watcher = &mut scene.sockets[0];
+    watcher.until("paused").await;
+    // The move is written and its answer lost: another server, which reads the journal, has shown it.
+    watcher.send(&json!({"type": "watch", "match": scene.id, "since": 2, "id": "ahead"})).await;
+    assert_eq!(watcher.request(json!({"type": "ping"})).await["type"], "pong", "the socket is served");
+    scene.cluster.thaw();
+    let answer = watcher.until_one_of(&["events", "match"]).await;
+    assert_eq!(scene.journal().await[1]["type"], "moved", "it was written");
+    assert_eq!((&answer["type"], &answer["id"], &answer["from"]), (&json!("events"), &json!("ahead"), &json!(3)));
+    assert_eq!(answer["events"][0]["type"], "clock_credited", "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn moves_sent_into_a_database_that_stops_and_goes_on_are_made_once_or_refused() {
     let mut scene = Scene::new().await;
     let mut dice = SmallRng::seed_from_u64(11);

@@ -2,6 +2,7 @@
 //! Debian's `libfaketime`, so that the machine itself keeps its time.
 
 use std::{
+    fmt::Write as _,
     fs::{self, Permissions},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
@@ -58,8 +59,10 @@ impl Machine {
             versions.filter(|version| version.join("bin/initdb").exists()).max_by_key(newest).unwrap().join("bin");
         let folder = self.folder.path().join("bin");
         fs::create_dir(&folder).unwrap();
-        let variables: String =
-            self.variables().iter().map(|(name, value)| format!("export {name}='{}'\n", value.display())).collect();
+        let mut variables = String::new();
+        for (name, value) in self.variables() {
+            writeln!(variables, "export {name}='{}'", value.display()).unwrap();
+        }
         for (program, variables) in [("postgres", variables.as_str()), ("initdb", "")] {
             let path = folder.join(program);
             let script = format!("#!/bin/sh\n{variables}exec {} \"$@\"\n", real.join(program).display());

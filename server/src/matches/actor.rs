@@ -28,7 +28,7 @@ use crate::{
     matches::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
-        events::{ClocksView, EventsFrame, MatchFrame, Notice},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice, RefusedFrame},
         handle::{Command, Mail, Message, Reply, VoidOrder},
         journal::{self, AppendError},
         queries,
@@ -75,6 +75,15 @@ struct Pause {
     unsure: bool,
     /// Told once the match is served for the first time after a restart.
     served: Option<oneshot::Sender<()>>,
+    /// Who has been told more, by whoever reads the journal, than this process knows yet: they are answered once it does.
+    ahead: Vec<Watch>,
+}
+
+/// A socket that watches, after a snapshot or after what it missed.
+struct Watch {
+    outbox: Outbox,
+    since: Option<u32>,
+    request: Option<serde_json::Value>,
 }
 
 /// A live match and everything it needs.
@@ -109,7 +118,8 @@ impl Actor {
     ) -> Self {
         let retry_at = context.clock.now();
         // The journal was read after the match had been taken over.
-        let pause = Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served) };
+        let pause =
+            Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served), ahead: Vec::new() };
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
@@ -190,7 +200,7 @@ impl Actor {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
             Message::Void { order, reply } => Box::pin(self.void(order, reply)).await,
-            Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
+            Message::Watch { outbox, since, request } => self.watch(Watch { outbox, since, request }),
             Message::Unwatch { socket, reply } => {
                 self.watchers.retain(|outbox| outbox.id() != socket);
                 self.matches.unwatch_ended(self.state.setup().id, socket);
@@ -356,7 +366,8 @@ impl Actor {
             return;
         }
         self.state.clocks_mut().stand(since);
-        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None });
+        self.pause =
+            Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None, ahead: Vec::new() });
         self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
     }
 
@@ -365,8 +376,8 @@ impl Actor {
         let resumed = if is_cut_off { Ok(false) } else { self.resume_from_journal().await };
         match resumed {
             Ok(true) => {
-                if let Some(Pause { served: Some(served), .. }) = self.pause.take() {
-                    let _ = served.send(());
+                if let Some(pause) = self.pause.take() {
+                    self.end_pause(pause);
                 }
             }
             Ok(false) => {}
@@ -376,6 +387,19 @@ impl Actor {
         if let Some(pause) = &mut self.pause {
             pause.retry_at = now + RETRY;
             pause.unsure = true;
+        }
+    }
+
+    fn end_pause(&mut self, pause: Pause) {
+        if let Some(served) = pause.served {
+            let _ = served.send(());
+        }
+        for watch in pause.ahead {
+            if self.stopping {
+                watch.outbox.push(frame(&RefusedFrame::new(watch.request, &Refusal::Paused)));
+            } else {
+                self.watch(watch);
+            }
         }
     }
 
@@ -427,7 +451,14 @@ impl Actor {
     }
 
     /// Subscribes and tells what came before, in one step: nothing can fall between.
-    fn watch(&mut self, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
+    fn watch(&mut self, watch: Watch) {
+        if let Some(pause) = &mut self.pause
+            && pause.unsure
+            && watch.since.is_some_and(|since| since > self.state.seq())
+        {
+            return pause.ahead.push(watch);
+        }
+        let Watch { outbox, since, request } = watch;
         let told = match since {
             Some(since) if since <= self.state.seq() => frame(&EventsFrame {
                 kind: "events",

@@ -210,9 +210,13 @@ impl Writer {
 /// go then would read millions later, so nothing but keys may be used.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
     let mut connection = db::connect_one(options).await?;
-    sqlx::raw_sql("set enable_seqscan = off; set plan_cache_mode = force_generic_plan")
-        .execute(&mut connection)
-        .await?;
+    sqlx::raw_sql(
+        "set application_name = 'stakeboard journal';
+         set enable_seqscan = off;
+         set plan_cache_mode = force_generic_plan",
+    )
+    .execute(&mut connection)
+    .await?;
     Ok(connection)
 }
 
