@@ -50,6 +50,7 @@ actions! {
     PlayerAdjustRejected = "player.adjust_rejected";
     PlayerFreeze = "player.freeze";
     PlayerIdentity = "player.identity";
+    PlayerPasswordReset = "player.password_reset";
     PlayerRoles = "player.roles";
     PlayerSecondFactorReset = "player.second_factor_reset";
     PlayerUnfreeze = "player.unfreeze";

@@ -37,6 +37,8 @@ codes! {
     CodeNeeded = "code_needed", 401;
     /// The code of the second factor is wrong, too old, or was used.
     BadCode = "bad_code", 401;
+    /// The password was given by the operator: one of the player's own has to take its place.
+    NewPasswordNeeded = "new_password_needed", 401;
     /// The staff's work needs a session that began with a second factor.
     SecondFactorNeeded = "second_factor_needed", 403;
     /// The second factor is on already, or was not begun.
@@ -49,6 +51,10 @@ codes! {
     NotAPlayer = "not_a_player", 403;
     /// A guest can't handle money.
     AccountNeeded = "account_needed", 403;
+    /// The player whom the staff would act on is a guest.
+    GuestAccount = "guest_account", 403;
+    /// The password of one of the staff is not for others of the staff to reset.
+    StaffAccount = "staff_account", 403;
     /// There is no such thing, or it is not for the caller to see.
     NotFound = "not_found", 404;
     /// A friendly match: nobody paid for it and nobody was paid.

@@ -5,6 +5,7 @@ mod accounts;
 mod hostile;
 mod lobby;
 mod matches;
+mod passwords;
 mod players;
 mod queue;
 mod second_factor;

@@ -8,14 +8,14 @@ use totp_rs::{Builder, Secret};
 use crate::{PASSWORD, registration};
 
 /// An account with a log-in, and what its authenticator knows once there is one.
-struct Person {
-    client: Client,
-    email: String,
-    id: String,
+pub struct Person {
+    pub client: Client,
+    pub email: String,
+    pub id: String,
 }
 
 impl Person {
-    async fn register(server: &TestServer, name: &str, role: Option<Role>) -> Self {
+    pub async fn register(server: &TestServer, name: &str, role: Option<Role>) -> Self {
         let made = server.client().post("/v1/auth/register", &registration(name)).await.expect(201).body;
         let id = made["player"]["id"].as_str().unwrap().to_owned();
         if let Some(role) = role {
@@ -27,7 +27,7 @@ impl Person {
         Self { client: server.client().with_token(made["access_token"].as_str().unwrap()), email, id }
     }
 
-    async fn log_in(&self, server: &TestServer, code: Option<&str>) -> Answer {
+    pub async fn log_in(&self, server: &TestServer, code: Option<&str>) -> Answer {
         let mut body = json!({"email": self.email, "password": PASSWORD});
         if let Some(code) = code {
             body["code"] = json!(code);
@@ -43,7 +43,7 @@ impl Person {
     }
 
     /// Turns the second factor on with the code of the present step. Gives the codes to fall back on too.
-    async fn turn_on(&self) -> (Authenticator, Vec<String>) {
+    pub async fn turn_on(&self) -> (Authenticator, Vec<String>) {
         let authenticator = self.begin().await;
         let code = json!({"code": authenticator.code(0)});
         let confirmed = self.client.post("/v1/me/second-factor/confirm", &code).await.expect(200).body;
@@ -53,7 +53,7 @@ impl Person {
 }
 
 /// What holds a secret, and shows codes.
-struct Authenticator {
+pub struct Authenticator {
     secret: String,
     /// Steps are counted from here, so that a test that takes long speaks of the same ones.
     began: i64,
@@ -61,7 +61,7 @@ struct Authenticator {
 
 impl Authenticator {
     /// What it shows so many steps of thirty seconds after its beginning.
-    fn code(&self, steps: i64) -> String {
+    pub fn code(&self, steps: i64) -> String {
         let secret = Secret::try_from_base32(&self.secret).unwrap();
         let totp = Builder::new().with_secret(secret).build().unwrap();
         totp.generate(u64::try_from(self.began + steps * 30).unwrap()).to_string()
@@ -72,7 +72,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }
 
-fn with_token(server: &TestServer, signed_in: &Answer) -> Client {
+pub fn with_token(server: &TestServer, signed_in: &Answer) -> Client {
     server.client().with_token(signed_in.body["access_token"].as_str().unwrap())
 }
 

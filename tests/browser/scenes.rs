@@ -36,6 +36,7 @@ scenes! {
     a_phone_in_portuguese_plays_a_staked_match_with_confirmed_moves = "phone";
     money_goes_in_and_out_once_an_act_and_the_lines_add_up_to_the_balance = "wallet";
     limits_fall_at_once_and_rise_after_a_day_and_a_break_is_three_steps_away = "limits";
+    a_password_is_changed_and_a_lost_one_replaced_by_one_for_a_single_sign_in = "password";
     the_staff_acts_by_role_and_each_act_leaves_its_reason = "staff";
     an_administrator_voids_a_match_and_both_pages_say_so = "void";
     a_first_visit_weighs_less_than_100_kilobytes_and_brings_a_board_on_a_slow_line = "cold";

@@ -27,6 +27,7 @@ const ROUTES: &[(&str, &str, &[Role])] = &[
     ("post", "/v1/admin/players/{id}/adjust", &[Admin]),
     ("post", "/v1/admin/players/{id}/freeze", &[Admin]),
     ("post", "/v1/admin/players/{id}/identity", &[Admin]),
+    ("post", "/v1/admin/players/{id}/password/reset", &[Admin]),
     ("post", "/v1/admin/players/{id}/roles", &[Admin]),
     ("post", "/v1/admin/players/{id}/second-factor/reset", &[Admin]),
     ("post", "/v1/admin/players/{id}/unfreeze", &[Admin]),
@@ -130,7 +131,7 @@ async fn roles_are_refused_for_oneself_for_guests_and_without_a_reason() {
 
     let own = json!({"roles": [], "reason": "tired"});
     admin.post(&roles(&boss.id.to_string()), &own).await.refused(422, "own_account");
-    admin.post(&roles(guest["player"]["id"].as_str().unwrap()), &own).await.refused(403, "account_needed");
+    admin.post(&roles(guest["player"]["id"].as_str().unwrap()), &own).await.refused(403, "guest_account");
     admin.post(&roles(&uuid::Uuid::now_v7().to_string()), &own).await.refused(404, "not_found");
     let path = roles(&player.id.to_string());
     for (body, field, rule) in [

@@ -62,7 +62,7 @@ async fn o_5_an_adjustment_is_a_transfer_like_any_other_and_the_floor_holds() {
     admin.post_once(&unknown, &given).await.refused(404, "not_found");
     let guest = server.client().post("/v1/auth/guest", &json!({})).await.expect(201).body;
     let guest = format!("/v1/admin/players/{}/adjust", text(&guest["player"]["id"]));
-    admin.post_once(&guest, &given).await.refused(403, "account_needed");
+    admin.post_once(&guest, &given).await.refused(403, "guest_account");
 
     let noted = admin.get("/v1/admin/audit?action=player.adjust").await.expect(200).body;
     let noted = noted["items"].as_array().unwrap().clone();

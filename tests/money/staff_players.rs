@@ -159,6 +159,30 @@ async fn the_first_administrator_is_made_on_the_command_line() {
     server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_runs_the_machine_gives_a_password_for_one_log_in_to_anybody() {
+    let server = TestServer::start().await;
+    let (made, out, error) = create_admin(&server.database, &["boss@example.com"]);
+    assert!(made, "{error}");
+    let first = out.lines().find_map(|line| line.strip_prefix("password: ")).unwrap().to_owned();
+
+    let (given, out, error) = on_the_command_line(&server.database, &["reset-password", "boss@example.com"]);
+    assert!(given && out.contains("until 20"), "{out} {error}");
+    let password = out.lines().find_map(|line| line.strip_prefix("password: ")).unwrap();
+    let log_in = async |body: Value| server.client().post("/v1/auth/login", &body).await;
+    log_in(json!({"email": "boss@example.com", "password": first})).await.refused(401, "bad_credentials");
+    log_in(json!({"email": "boss@example.com", "password": password})).await.refused(401, "new_password_needed");
+    let chosen = json!({"email": "boss@example.com", "password": password, "new_password": "correct horse staple"});
+    let boss = log_in(chosen).await.expect(200).body;
+    let admin = server.client().with_token(boss["access_token"].as_str().unwrap());
+    let lines = admin.get("/v1/admin/audit?action=player.password_reset").await.expect(200).body;
+    assert_eq!((&lines["items"][0]["actor"], &lines["items"][0]["player"]), (&Value::Null, &boss["player"]["id"]));
+
+    let (given, _, error) = on_the_command_line(&server.database, &["reset-password", "nobody@example.com"]);
+    assert!(!given && error.contains("no account"), "{error}");
+    server.stop().await;
+}
+
 /// No time that a client names, however far out, is a fault of ours.
 #[tokio::test(flavor = "multi_thread")]
 async fn times_that_cannot_be_told_in_utc_are_refused_by_name() {

@@ -6,8 +6,9 @@ use serde_json::json;
 use sqlx::PgPool;
 
 use crate::{
-    admin::second_factor,
+    admin::{password, second_factor},
     audit::{self, Act, Action},
+    auth::change::{Given, GivenPassword},
     db::{self, Tx},
     ids::PlayerId,
     ledger,
@@ -75,6 +76,23 @@ pub async fn forget_second_factor(pool: &PgPool, email_key: &str) -> Result<Opti
         })
     })
     .await
+}
+
+/// Gives an account a password that is good for one log-in, and ends its sessions: that of whoever it is, also of the
+/// staff. `None` where no account has the address.
+pub async fn reset_password(
+    pool: &PgPool,
+    email_key: &str,
+    given: GivenPassword,
+) -> Result<Option<(String, Given)>, sqlx::Error> {
+    let Some(player) = known(pool, email_key).await? else { return Ok(None) };
+    let given = Arc::new(given);
+    let done = db::in_transaction(pool, |tx| {
+        let given = Arc::clone(&given);
+        Box::pin(async move { password::give(tx, player, &given, password::about(player)).await })
+    })
+    .await?;
+    Ok(Some((given.password.clone(), done)))
 }
 
 async fn note(tx: &mut Tx, player: PlayerId, how: &str) -> Result<(), sqlx::Error> {

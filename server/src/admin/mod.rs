@@ -5,6 +5,7 @@ mod complaints;
 pub mod create;
 mod freeze;
 mod identity;
+mod password;
 pub mod payments;
 mod players;
 mod reports;
@@ -25,6 +26,7 @@ pub use adjustments::{
 };
 pub use complaints::{ComplainError, Complaint, ComplaintFilter, complain};
 pub use freeze::{FreezeError, Frozen, Running};
+pub use password::ResetError;
 pub use players::{PlayerActError, PlayerFilter, PlayerLine};
 pub use switches::{Stop, Stopped, SwitchError, Switches};
 pub use void::VoidError;

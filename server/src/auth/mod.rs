@@ -1,5 +1,6 @@
 //! Who is calling: passwords, access tokens, sessions.
 
+pub mod change;
 pub mod keys;
 pub mod passwords;
 pub mod second_factor;
@@ -13,6 +14,7 @@ use sha2::{Digest as _, Sha256};
 use sqlx::PgPool;
 use tokio::sync::broadcast;
 
+pub use change::PasswordChange;
 pub use keys::Keys;
 pub use passwords::Password;
 pub use sessions::{Opened, RefreshToken};
@@ -20,12 +22,13 @@ pub use settings::AuthSettings;
 
 use crate::{
     clock::Clock,
-    db::in_transaction,
+    db::{AsDatabaseError, in_transaction},
     ids::{PlayerId, SessionId},
     rate::Buckets,
     role::Role,
 };
-use passwords::{HashError, Passwords};
+use change::Proof;
+use passwords::{HashError, Passwords, Weakness};
 use sessions::Exchanged;
 use tokens::Claims;
 
@@ -89,6 +92,12 @@ pub enum LoginError {
     /// The password is right, and the code is not.
     #[error("the code is wrong, too old, or was used")]
     BadCode,
+    /// The password is right, and was given by the operator: one of the player's own has to take its place.
+    #[error("a new password is needed")]
+    NewPasswordNeeded,
+    /// The new password is too easy to guess.
+    #[error("the new password is too easy to guess")]
+    Weak(Weakness),
     /// Too many have failed; one more may be tried after this.
     #[error("too many log-ins have failed")]
     RateLimited(Duration),
@@ -98,6 +107,41 @@ pub enum LoginError {
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
+}
+
+impl AsDatabaseError for LoginError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// What somebody brings to log in.
+#[derive(Debug)]
+pub struct LogIn {
+    /// The address, in the form that must be unique.
+    pub email_key: String,
+    /// The password.
+    pub password: Password,
+    /// Where the account has a second factor: a code of it.
+    pub code: Option<String>,
+    /// Another password, to take the place of this one.
+    pub new_password: Option<Password>,
+}
+
+/// An account as a log-in is compared with it.
+#[derive(Debug)]
+struct Account {
+    player: PlayerId,
+    email: String,
+    email_key: String,
+    display_name: String,
+    /// `None` where the password is good no longer.
+    hash: Option<String>,
+    /// Whether the operator gave the password.
+    given: bool,
 }
 
 /// Why a refresh token gets no successor.
@@ -205,6 +249,12 @@ impl Auth {
         }
     }
 
+    /// The failures of an account are forgotten, at every server.
+    fn forgive(&self, account: EmailHash) {
+        self.0.failures.clear(&account);
+        self.tell(Attempt::Succeeded(account));
+    }
+
     fn tell(&self, attempt: Attempt) {
         // Without a receiver there is no other server.
         drop(self.0.attempts.send(attempt));
@@ -257,73 +307,109 @@ impl Auth {
         Ok(AccessToken { token, lifetime })
     }
 
-    /// Opens a session for who knows the password. `email_key` is the address in the form that must be unique.
+    /// Opens a session for who knows the password.
     ///
     /// Failures are counted once they are known, and a log-in that finds the allowance used up is refused whatever
     /// its password, also where it is used up meanwhile: guesses made side by side tell no more than those
     /// made one after another.
     ///
-    /// Where the account has a second factor, `code` has to be one; a wrong code is a failure like a wrong password.
-    pub async fn log_in(
-        &self,
-        email_key: &str,
-        password: Password,
-        code: Option<&str>,
-        peer: IpAddr,
-    ) -> Result<Opened, LoginError> {
-        let known = self.account(email_key).await?;
-        let (player, hash) = known.map_or((None, None), |(player, hash)| (Some(player), hash));
-        self.check_password(email_key, password, hash, peer).await?;
+    /// Where the account has a second factor, a code of it is needed; a wrong one is a failure like a wrong password. With
+    /// a new password the old one is replaced, and every other session of the player ends.
+    pub async fn log_in(&self, asked: LogIn, peer: IpAddr) -> Result<Opened, LoginError> {
+        let LogIn { email_key, password, code, new_password } = asked;
+        let known = self.account(&email_key).await?;
+        let hash = known.as_ref().and_then(|known| known.hash.clone());
+        let hash = self.check_password(&email_key, password.clone(), hash, peer).await?;
         // Without an account there is no password that is right.
-        let player = player.ok_or(LoginError::BadCredentials)?;
-        let account: EmailHash = Sha256::digest(email_key).into();
-        let opened = if second_factor::is_on(self.pool(), player).await? {
-            let opened = self.open_with_code(player, code.ok_or(LoginError::CodeNeeded)?).await?;
-            let Some(opened) = opened else {
-                return Err(match self.count_failure(account, peer) {
-                    LoginError::BadCredentials => LoginError::BadCode,
-                    limited => limited,
-                });
-            };
-            if let Err(limited) = self.refuse_after_failures(&account, peer) {
-                // Of guesses made side by side: the session was never told to anybody.
-                self.log_out(opened.session).await?;
-                return Err(limited);
-            }
-            opened
-        } else {
-            self.open(player, false).await?
+        let known = known.ok_or(LoginError::BadCredentials)?;
+        let code = self.code_for(known.player, code).await?;
+        let new_hash = match new_password {
+            Some(new) => Some(self.hash_new(&known, &password, new).await?),
+            None if known.given => return Err(LoginError::NewPasswordNeeded),
+            None => None,
         };
-        self.0.failures.clear(&account);
-        self.tell(Attempt::Succeeded(account));
+        let proof = Proof { player: known.player, email_key, peer, code, hash, new_hash };
+        let entered = self.enter(&proof).await;
+        let (opened, ended) = self.counted_log_in(&proof, entered)?;
+        self.announce(ended);
+        self.forgive(account_key(&proof.email_key));
         Ok(opened)
     }
 
-    /// Compares a password, and counts where it is wrong.
+    /// Opens a session for who has shown what it takes. Tells which sessions ended, where the password was changed.
+    async fn enter(&self, proof: &Proof) -> Result<(Opened, Vec<SessionId>), LoginError> {
+        let lifetime = self.0.settings.refresh_lifetime;
+        in_transaction(&self.0.pool, |tx| {
+            let (auth, proof) = (self.clone(), proof.clone());
+            Box::pin(async move {
+                auth.prove(tx, &proof).await?;
+                let ended = match &proof.new_hash {
+                    Some(_) => sessions::end_all(tx, proof.player).await?,
+                    None => Vec::new(),
+                };
+                let opened = sessions::open(tx, proof.player, false, lifetime).await?;
+                if proof.code.is_some() {
+                    second_factor::mark(tx, opened.session).await?;
+                }
+                Ok((opened, ended))
+            })
+        })
+        .await
+    }
+
+    /// Compares a password, and counts where it is wrong. Gives the hash that it fits.
     async fn check_password(
         &self,
         email_key: &str,
         password: Password,
         hash: Option<String>,
         peer: IpAddr,
-    ) -> Result<(), LoginError> {
-        let account: EmailHash = Sha256::digest(email_key).into();
+    ) -> Result<String, LoginError> {
+        let account = account_key(email_key);
         self.refuse_after_failures(&account, peer)?;
-        if !self.0.passwords.verify(password, hash).await? {
-            return Err(self.count_failure(account, peer));
-        }
-        self.refuse_after_failures(&account, peer)
+        let fits = self.0.passwords.verify(password, hash.clone()).await?;
+        let Some(hash) = hash.filter(|_| fits) else { return Err(self.count_failure(account, peer)) };
+        self.refuse_after_failures(&account, peer)?;
+        Ok(hash)
     }
 
-    async fn account(&self, email_key: &str) -> Result<Option<(PlayerId, Option<String>)>, sqlx::Error> {
+    /// Counts a wrong code as a failed log-in.
+    fn counted_log_in<T>(&self, proof: &Proof, done: Result<T, LoginError>) -> Result<T, LoginError> {
+        match done {
+            Err(LoginError::BadCode) => Err(match self.count_failure(account_key(&proof.email_key), proof.peer) {
+                LoginError::BadCredentials => LoginError::BadCode,
+                limited => limited,
+            }),
+            other => other,
+        }
+    }
+
+    async fn account(&self, email_key: &str) -> Result<Option<Account>, sqlx::Error> {
         // Not text to Postgres, and no address either.
         if email_key.contains('\0') {
             return Ok(None);
         }
-        let row = sqlx::query!("select id, password_hash from players where email_key = $1", email_key)
+        sqlx::query_as!(
+            Account,
+            r#"select id as "player: PlayerId", email as "email!", email_key as "email_key!", display_name,
+                      case when coalesce(password_expires_at > clock_timestamp(), true) then password_hash end as hash,
+                      password_expires_at is not null as "given!"
+               from players where email_key = $1"#,
+            email_key
+        )
+        .fetch_optional(&self.0.pool)
+        .await
+    }
+
+    /// The account of a player; a guest has none.
+    async fn account_of(&self, player: PlayerId) -> Result<Option<Account>, sqlx::Error> {
+        let key = sqlx::query_scalar!("select email_key from players where id = $1", player.0)
             .fetch_optional(&self.0.pool)
             .await?;
-        Ok(row.map(|row| (PlayerId(row.id), row.password_hash)))
+        match key.flatten() {
+            Some(key) => self.account(&key).await,
+            None => Ok(None),
+        }
     }
 
     /// Opens a session of a player in a transaction of its own.
@@ -433,6 +519,11 @@ impl Auth {
             drop(self.0.ends.send(session));
         }
     }
+}
+
+/// Under which failures of an account are counted.
+fn account_key(email_key: &str) -> EmailHash {
+    Sha256::digest(email_key).into()
 }
 
 /// What counts as one address: of IPv6 the network that one subscriber gets, within which addresses cost nothing.

@@ -30,6 +30,11 @@ impl Password {
         Self(composed)
     }
 
+    /// Whether it is the same as another, both being known to whoever asks.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+
     fn bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
@@ -58,6 +63,8 @@ pub enum Weakness {
     Pattern,
     /// One of those tried first.
     Common,
+    /// The one that it is to replace.
+    Same,
 }
 
 /// The fewest characters of a password.

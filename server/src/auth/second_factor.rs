@@ -9,7 +9,7 @@ use totp_rs::{Builder, Secret, Totp, TotpError};
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Auth, Caller, LoginError, Opened, Password, sessions},
+    auth::{Auth, Caller, LoginError, Password, sessions},
     db::{self, AsDatabaseError, Tx},
     ids::{PlayerId, SessionId},
     rng,
@@ -108,21 +108,19 @@ impl Auth {
         password: Password,
         peer: IpAddr,
     ) -> Result<NewFactor, FactorError> {
-        let row = sqlx::query!("select email, email_key, password_hash from players where id = $1", player.0)
-            .fetch_one(self.pool())
-            .await?;
-        let (Some(email), Some(key)) = (row.email, row.email_key) else { return Err(FactorError::Guest) };
-        match self.check_password(&key, password, row.password_hash, peer).await {
-            Ok(()) => {}
-            Err(LoginError::RateLimited(wait)) => return Err(FactorError::RateLimited(wait)),
-            Err(LoginError::Hash(error)) => return Err(error.into()),
-            Err(LoginError::Database(error)) => return Err(error.into()),
-            Err(LoginError::BadCredentials | LoginError::CodeNeeded | LoginError::BadCode) => {
-                return Err(FactorError::BadCredentials);
-            }
-        }
+        let known = self.account_of(player).await?.ok_or(FactorError::Guest)?;
+        self.check_password(&known.email_key, password, known.hash, peer).await.map_err(|error| match error {
+            LoginError::RateLimited(wait) => FactorError::RateLimited(wait),
+            LoginError::Hash(error) => error.into(),
+            LoginError::Database(error) => error.into(),
+            LoginError::BadCredentials
+            | LoginError::CodeNeeded
+            | LoginError::BadCode
+            | LoginError::NewPasswordNeeded
+            | LoginError::Weak(_) => FactorError::BadCredentials,
+        })?;
         let secret: [u8; 20] = rng::secret();
-        let totp = totp(&secret, &email)?;
+        let totp = totp(&secret, &known.email)?;
         let made = sqlx::query!(
             "insert into second_factors (player_id, secret) values ($1, $2)
              on conflict (player_id) do update set secret = $2, created_at = clock_timestamp()
@@ -176,23 +174,6 @@ impl Auth {
         self.counted(account, removed)
     }
 
-    /// Opens a session for who knew the password, where a code is needed and this is one.
-    pub(super) async fn open_with_code(&self, player: PlayerId, code: &str) -> Result<Option<Opened>, sqlx::Error> {
-        let (now, lifetime) = (self.clock().wall(), self.settings().refresh_lifetime);
-        db::in_transaction(self.pool(), |tx| {
-            let code = code.to_owned();
-            Box::pin(async move {
-                if !take_code(tx, player, &code, now).await? {
-                    return Ok(None);
-                }
-                let opened = sessions::open(tx, player, false, lifetime).await?;
-                mark(tx, opened.session).await?;
-                Ok(Some(opened))
-            })
-        })
-        .await
-    }
-
     /// Counts a wrong code as a failed log-in. Guesses made side by side tell no more than those made one after another.
     fn counted<T>(&self, account: [u8; 32], done: Result<T, FactorError>) -> Result<T, FactorError> {
         match done {
@@ -236,15 +217,14 @@ async fn confirm(
     )
     .execute(&mut **tx)
     .await?;
-    let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| rng::text(SIGNS, RECOVERY_SIGNS)).collect();
+    let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| spelled(RECOVERY_SIGNS)).collect();
     let hashes: Vec<Vec<u8>> = codes.iter().map(|code| hash(code)).collect();
     sqlx::query!("insert into recovery_codes (player_id, hash) select $1, unnest($2::bytea[])", player.0, &hashes)
         .execute(&mut **tx)
         .await?;
     mark(tx, session).await?;
     let ended = sessions::end_others(tx, player, session).await?;
-    let shown = codes.iter().map(|code| grouped(code)).collect();
-    Ok((shown, ended))
+    Ok((codes, ended))
 }
 
 /// Whether log-ins of a player need a code.
@@ -259,7 +239,12 @@ pub(super) async fn is_on(executor: impl sqlx::PgExecutor<'_>, player: PlayerId)
 
 /// Takes a code, of the authenticator or to fall back on: false where it is neither, or was taken before. Two at once wait
 /// for each other at the row.
-async fn take_code(tx: &mut Tx, player: PlayerId, code: &str, now: OffsetDateTime) -> Result<bool, sqlx::Error> {
+pub(super) async fn take_code(
+    tx: &mut Tx,
+    player: PlayerId,
+    code: &str,
+    now: OffsetDateTime,
+) -> Result<bool, sqlx::Error> {
     let Some(factor) = sqlx::query!(
         "select secret, last_step from second_factors where player_id = $1 and confirmed_at is not null for update",
         player.0
@@ -293,7 +278,8 @@ pub async fn forget(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> 
     Ok(gone.rows_affected() > 0)
 }
 
-async fn mark(tx: &mut Tx, session: SessionId) -> Result<(), sqlx::Error> {
+/// Marks a session as begun with a code.
+pub(super) async fn mark(tx: &mut Tx, session: SessionId) -> Result<(), sqlx::Error> {
     sqlx::query!("update sessions set second_factor = true where id = $1", session.0).execute(&mut **tx).await?;
     Ok(())
 }
@@ -317,9 +303,9 @@ fn plain(code: &str) -> String {
     code.chars().take(LONGEST_CODE).filter(char::is_ascii_alphanumeric).flat_map(char::to_lowercase).collect()
 }
 
-/// A code as it is shown: in groups of four.
-fn grouped(code: &str) -> String {
-    let signs: Vec<char> = code.chars().collect();
+/// A secret that people read to each other: so many signs, in groups of four.
+pub(super) fn spelled(signs: usize) -> String {
+    let signs: Vec<char> = rng::text(SIGNS, signs).chars().collect();
     signs.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 

@@ -180,7 +180,7 @@ pub async fn forget_expired(pool: &PgPool) -> Result<u64, sqlx::Error> {
 }
 
 /// Cut to milliseconds; what is longer than Postgres can say is as good as for ever.
-fn interval(duration: Duration) -> PgInterval {
+pub(super) fn interval(duration: Duration) -> PgInterval {
     let milliseconds = i64::try_from(duration.as_millis()).unwrap_or(i64::MAX);
     let microseconds = milliseconds.min(i64::MAX / 1_000_000) * 1_000;
     PgInterval { months: 0, days: 0, microseconds }

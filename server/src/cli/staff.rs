@@ -1,4 +1,4 @@
-//! `admin create`: the first member of the staff, made by whoever runs the server's machine.
+//! `admin`: the first member of the staff, made by whoever runs the server's machine, and the way back in for who has lost theirs.
 
 use std::{io::Read as _, path::PathBuf, process::ExitCode};
 
@@ -10,7 +10,8 @@ use sqlx::{PgPool, postgres::PgConnectOptions};
 use super::{FOLDER, options, runtime};
 use crate::{
     admin::create::{self, Created},
-    auth::{Password, passwords},
+    auth::{Password, change::GivenPassword, passwords},
+    clock::rfc3339_ms,
     config::Settings,
     db::{
         self, SERVER_ROLE,
@@ -27,7 +28,10 @@ pub fn command() -> Command {
     let forget = Command::new("forget-second-factor")
         .about("Lets an account in without its second factor, where no other administrator can")
         .arg(Arg::new("email").required(true).value_name("EMAIL").help("The address of the account"));
-    Command::new("admin").about("The staff").subcommand_required(true).subcommand(forget).subcommand(
+    let reset = Command::new("reset-password")
+        .about("Gives an account a password that is good for one log-in within three days, and prints it")
+        .arg(Arg::new("email").required(true).value_name("EMAIL").help("The address of the account"));
+    Command::new("admin").about("The staff").subcommand_required(true).subcommand(forget).subcommand(reset).subcommand(
         Command::new("create")
             .about("Makes an administrator: a new account, or the one that has the address")
             .arg(Arg::new("email").required(true).value_name("EMAIL").help("The address to log in with"))
@@ -49,12 +53,13 @@ struct Wanted {
     password: Option<String>,
 }
 
-/// Runs `admin create` and `admin forget-second-factor`.
+/// Runs `admin create`, `admin forget-second-factor` and `admin reset-password`.
 pub fn run(settings: &Settings, matches: &ArgMatches) -> anyhow::Result<ExitCode> {
     let wanted = match matches.subcommand() {
         Some(("create", matches)) => Act::Create(Wanted::read(matches)?),
         Some(("forget-second-factor", matches)) => Act::Forget(address(matches)?),
-        _ => anyhow::bail!("there are only `admin create` and `admin forget-second-factor`"),
+        Some(("reset-password", matches)) => Act::Reset(address(matches)?),
+        _ => anyhow::bail!("there are only `admin create`, `forget-second-factor` and `reset-password`"),
     };
     if let Some(url) = &settings.database_url {
         return runtime()?.block_on(act_in(options("DATABASE_URL", url)?, settings, wanted));
@@ -79,6 +84,7 @@ pub fn run(settings: &Settings, matches: &ArgMatches) -> anyhow::Result<ExitCode
 enum Act {
     Create(Wanted),
     Forget(Email),
+    Reset(Email),
 }
 
 fn address(matches: &ArgMatches) -> anyhow::Result<Email> {
@@ -137,6 +143,14 @@ async fn act_in(options: PgConnectOptions, settings: &Settings, act: Act) -> any
             let forgotten = create::forget_second_factor(&pool, &email.key()).await?;
             anyhow::ensure!(forgotten.is_some(), "no account has the address {}", email.as_str());
             println!("{} is let in by the password alone; its sessions have ended", email.as_str());
+        }
+        Act::Reset(email) => {
+            let password = GivenPassword::make(&passwords::Passwords::new(1, 1)).await?;
+            let given = create::reset_password(&pool, &email.key(), password).await?;
+            let (password, given) = given.with_context(|| format!("no account has the address {}", email.as_str()))?;
+            println!("{}: the old password is good no longer, its sessions have ended", email.as_str());
+            println!("password: {password}");
+            println!("good for one log-in, which has to choose another, until {}", rfc3339_ms::text(given.expires_at));
         }
     }
     pool.close().await;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod deletion;
+mod password;
 mod protection;
 mod second_factor;
 mod sign_up;
@@ -19,7 +20,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 pub use sign_up::create_account;
 
 use crate::{
-    auth::{Auth, Opened, Password, RefreshToken},
+    auth::{Auth, LogIn, Opened, Password, RefreshToken},
     code::Code,
     db::uncut,
     http::{
@@ -43,6 +44,7 @@ where
 {
     OpenApiRouter::new()
         .merge(deletion::router())
+        .merge(password::router())
         .merge(protection::router())
         .merge(second_factor::router())
         .routes(routes!(register))
@@ -81,6 +83,9 @@ pub struct Credentials {
     /// Where the account has a second factor: a code of its authenticator, or one to fall back on.
     #[schema(max_length = 64)]
     code: Option<String>,
+    /// Another password, to take the place of this one; every other session of the player ends. Needed where the operator
+    /// gave the password.
+    new_password: Option<Password>,
 }
 
 /// A refresh token to exchange.
@@ -189,9 +194,9 @@ async fn register(
     post, path = "/v1/auth/login", tag = "Accounts", security(()), request_body = Credentials,
     responses(
         (status = 200, description = "The account and a new session", body = SignedIn),
-        (status = 401, description = "`bad_credentials`: the same for an unknown address and a wrong password; `code_needed`: the account has a second factor; `bad_code`",
+        (status = 401, description = "`bad_credentials`: the same for an unknown address and a wrong password; `code_needed`: the account has a second factor; `bad_code`; `new_password_needed`: the operator gave the password, which is good for one log-in that replaces it",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 422, description = "`invalid_request`",
+        (status = 422, description = "`invalid_request`; `weak_password`: the new one",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 429, description = "`rate_limited`: too many log-ins have failed; the right password waits too",
             body = ProblemBody, content_type = "application/problem+json"),
@@ -206,8 +211,9 @@ async fn log_in(
     Body(credentials): Body<Credentials>,
 ) -> Result<Secret, Problem> {
     uncut(&tasks, async move {
-        let key = players::email_key(&credentials.email);
-        let opened = auth.log_in(&key, credentials.password, credentials.code.as_deref(), peer).await?;
+        let Credentials { email, password, code, new_password } = credentials;
+        let asked = LogIn { email_key: players::email_key(&email), password, code, new_password };
+        let opened = auth.log_in(asked, peer).await?;
         let player = profile::read(auth.pool(), opened.player).await?;
         signed_in(&auth, opened, player)
     })

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
 
-use crate::http::{docs::kind, openapi};
+use crate::http::{docs::kind, openapi, yaml};
 
 /// What a client can ask, and what it is answered with where it is not refused.
 const ANSWERS: &[(&str, &[&str])] = &[
@@ -32,7 +32,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Never: it is made of maps with keys that are texts.
 pub fn yaml() -> &'static str {
     static YAML: LazyLock<String> =
-        LazyLock::new(|| yaml_serde::to_string(&document()).expect("a document with text keys can be written"));
+        LazyLock::new(|| yaml::write(&document()).expect("a document with text keys can be written"));
     &YAML
 }
 

@@ -34,3 +34,4 @@ pub mod tunnel;
 mod wallet;
 mod web;
 mod webhooks;
+mod yaml;

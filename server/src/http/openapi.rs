@@ -12,7 +12,7 @@ use utoipa::{
 };
 
 use crate::{
-    http::router,
+    http::{router, yaml},
     lobby::{LobbyFrame, QueueFrame},
     matches::{
         MatchResult, MatchStatus,
@@ -164,6 +164,6 @@ fn share(operation: &mut openapi::path::Operation, status: &str, codes: &str) {
 /// Never: the document has no maps with keys that are no texts.
 pub fn yaml() -> &'static str {
     static YAML: LazyLock<String> =
-        LazyLock::new(|| document().to_yaml().expect("a document with text keys can be written"));
+        LazyLock::new(|| yaml::write(&document()).expect("a document with text keys can be written"));
     &YAML
 }

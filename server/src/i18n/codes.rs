@@ -56,6 +56,12 @@ fn texts(code: Code) -> Texts {
             "O código está errado, venceu ou já foi usado.",
             "The code is wrong, too old, or was used.",
         ),
+        Code::NewPasswordNeeded => (
+            "Falta uma senha nova",
+            "A new password is needed",
+            "Esta senha foi dada pela casa e vale para uma única entrada: informe também a senha que você escolheu.",
+            "This password was given by the house and is good for one log-in: give one of your own choice too.",
+        ),
         Code::SecondFactorNeeded => (
             "Falta a verificação em duas etapas",
             "A second factor is needed",
@@ -88,6 +94,18 @@ fn texts(code: Code) -> Texts {
             "An account is needed",
             "Convidados não movimentam dinheiro: crie uma conta.",
             "Guests can't handle money: create an account.",
+        ),
+        Code::GuestAccount => (
+            "É um convidado",
+            "The player is a guest",
+            "Um convidado não tem dinheiro, senha, funções nem identidade: nada a fazer até que crie uma conta.",
+            "A guest has no money, password, roles or identity: there is nothing to do until they sign up.",
+        ),
+        Code::StaffAccount => (
+            "Conta da equipe",
+            "Account of the staff",
+            "A senha de alguém da equipe só é trocada na máquina do servidor: stakeboard-server admin reset-password.",
+            "A password of the staff is reset on the server's machine only: stakeboard-server admin reset-password.",
         ),
         Code::NotFound => {
             ("Não encontrado", "Not found", "Não há nada neste endereço.", "There is nothing at this address.")

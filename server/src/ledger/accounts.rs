@@ -7,8 +7,8 @@ use crate::{
     ids::{AccountId, PlayerId},
 };
 
-/// L-9: how many rows the house's fees are spread over.
-const FEE_STRIPES: i16 = 16;
+/// L-9: how many rows the house's fees are spread over: as many as settlements are ever under way at once.
+const FEE_STRIPES: i16 = 64;
 
 /// Opens what a player's money needs: what is available, and what waits to be paid out.
 pub async fn open_player(tx: &mut Tx, player: PlayerId, currency: &str) -> Result<(), sqlx::Error> {

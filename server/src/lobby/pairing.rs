@@ -158,15 +158,20 @@ pub fn draw(terms: Terms, [one, other]: [PlayerId; 2]) -> Seating {
 /// transaction, which has locked their balances. Watchers are told by the caller, after the commit.
 pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
     let players: Vec<_> = players.iter().map(|player| player.0).collect();
-    // Proposals in an order: two pairings can take away the same ones, each for one of the two who meet in them.
+    // Proposals in an order: two pairings can take away the same ones, each for one of the two who meet in them. The list
+    // is made inside the statement: for one given as it is, a plan is made at each call.
     sqlx::query!(
-        "with posted as (
-             delete from seeks where player_id = any($1)
+        "with these as materialized (
+             select array(select unnest($1::uuid[])) as players
+         ), posted as (
+             delete from seeks where player_id = any((select players from these)::uuid[])
          ), queued as (
-             delete from queue_entries where player_id = any($1)
+             delete from queue_entries where player_id = any((select players from these)::uuid[])
          )
          delete from rematches where match_id in (
-             select match_id from rematches where proposer = any($1) or rival = any($1) order by match_id for update
+             select match_id from rematches
+             where proposer = any((select players from these)::uuid[]) or rival = any((select players from these)::uuid[])
+             order by match_id for update
          )",
         &players
     )

@@ -366,13 +366,10 @@ pub(super) async fn select<'e>(executor: impl sqlx::PgExecutor<'e>, ids: &[SeekI
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     let rows = sqlx::query_as!(
         Row,
-        r#"select s.id as "id!: SeekId", s.game as "game!", s.options as "options!", s.stake as "stake!",
-                  s.player_id as "player_id!: PlayerId", p.display_name as "display_name!",
-                  s.created_at as "created_at!", r.rating as "rating?", r.deviation as "deviation?",
-                  r.volatility as "volatility?", r.rated_at as "rated_at?"
-           from seeks s join players p on p.id = s.player_id
-           left join ratings r on r.player_id = s.player_id and r.game = s.game
-           where s.id = any($1)"#,
+        r#"select id as "id!: SeekId", game as "game!", options as "options!", stake as "stake!",
+                  player_id as "player_id!: PlayerId", display_name as "display_name!", created_at as "created_at!",
+                  rating, deviation, volatility, rated_at
+           from open_seeks($1)"#,
         &ids
     )
     .fetch_all(executor)

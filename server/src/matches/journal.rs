@@ -53,6 +53,22 @@ struct Append {
     done: oneshot::Sender<Result<(), AppendError>>,
 }
 
+/// What of a batch was written.
+enum Written {
+    All,
+    /// Only these places.
+    These(Vec<(Uuid, i32)>),
+}
+
+impl Written {
+    fn has(&self, append: &Append) -> bool {
+        match self {
+            Self::All => true,
+            Self::These(places) => places.contains(&(append.match_id.0, append.entry.seq.cast_signed())),
+        }
+    }
+}
+
 /// The writers of this process.
 #[derive(Clone)]
 pub struct Journal {
@@ -100,8 +116,7 @@ impl Writer {
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
                     for append in batch.drain(..) {
-                        let place = (append.match_id.0, append.entry.seq.cast_signed());
-                        let result = if written.contains(&place) { Ok(()) } else { Err(AppendError::Refused) };
+                        let result = if written.has(&append) { Ok(()) } else { Err(AppendError::Refused) };
                         // An actor that no longer waits reads the journal again when it needs to.
                         let _ = append.done.send(result);
                     }
@@ -122,7 +137,7 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, batch: &[Append]) -> Result<Vec<(Uuid, i32)>, sqlx::Error> {
+    async fn write(&mut self, batch: &[Append]) -> Result<Written, sqlx::Error> {
         let connection = if let Some(connection) = &mut self.connection {
             connection
         } else {
@@ -130,17 +145,24 @@ impl Writer {
         };
         let rows = Rows::of(batch.iter().map(|append| (append.match_id, append.epoch, &append.entry)));
         let written = sqlx::query!(
-            "insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
-             select r.match_id, r.seq, r.epoch, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
-             from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
-                         $10::timestamptz[])
-                 as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
-             -- One look into the key of the match for each row. Nothing else is asked of the index: whatever the planner
-             -- believes of the table, it finds no other way to it. The lease is looked at once.
-             where (select owner = $1 and epoch = r.epoch and status = 'live' from matches where id = r.match_id)
-                 and (select stopped_at is null from nodes where id = $1)
-             on conflict do nothing
-             returning match_id, seq",
+            r#"with written as (
+                 insert into match_events (match_id, seq, epoch, kind, seat, detail, first_ms, second_ms, at)
+                 select r.match_id, r.seq, r.epoch, r.kind, r.seat, r.detail, r.first_ms, r.second_ms, r.at
+                 from unnest($2::uuid[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::int[], $9::int[],
+                             $10::timestamptz[])
+                     as r (match_id, epoch, seq, kind, seat, detail, first_ms, second_ms, at)
+                 -- One look into the key of the match for each row. Nothing else is asked of the index: whatever the
+                 -- planner believes of the table, it finds no other way to it. The lease is looked at once.
+                 where (select owner = $1 and epoch = r.epoch and status = 'live' from matches where id = r.match_id)
+                     and (select stopped_at is null from nodes where id = $1)
+                 on conflict do nothing
+                 returning match_id, seq
+             )
+             -- Nearly always all of them are written, and none has to be named.
+             select count(*) as "count!",
+                 case when count(*) < cardinality($2::uuid[]) then (select array_agg(match_id) from written) end as matches,
+                 case when count(*) < cardinality($2::uuid[]) then (select array_agg(seq) from written) end as seqs
+             from written"#,
             self.node.0,
             &rows.matches,
             &rows.epochs,
@@ -152,9 +174,11 @@ impl Writer {
             &rows.second_ms,
             &rows.at
         )
-        .fetch_all(connection)
+        .fetch_one(connection)
         .await?;
-        Ok(written.into_iter().map(|row| (row.match_id, row.seq)).collect())
+        let is_whole = usize::try_from(written.count) == Ok(batch.len());
+        let places = || written.matches.unwrap_or_default().into_iter().zip(written.seqs.unwrap_or_default()).collect();
+        Ok(if is_whole { Written::All } else { Written::These(places()) })
     }
 }
 

@@ -82,8 +82,11 @@ export async function loadLive() {
   if (page && mine === liveAsked && session()?.player === whose) update({ live: page.items });
 }
 
-/** @param {string} email @param {string} password @param {string} [code] of the second factor, where there is one */
-export const signIn = (email, password, code) => enter("/v1/auth/login", code ? { email, password, code } : { email, password });
+/**
+ * @param {{ email: string, password: string, code?: string, new_password?: string }} credentials the code is that of the second
+ *   factor, where there is one; a new password takes the place of one that the house gave
+ */
+export const signIn = (credentials) => enter("/v1/auth/login", credentials);
 
 /**
  * With a guest's token the guest becomes the account: same player, same matches.

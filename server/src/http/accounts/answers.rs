@@ -29,6 +29,10 @@ impl From<LoginError> for Problem {
             LoginError::BadCredentials => Self::new(Code::BadCredentials),
             LoginError::CodeNeeded => Self::new(Code::CodeNeeded),
             LoginError::BadCode => Self::new(Code::BadCode),
+            LoginError::NewPasswordNeeded => Self::new(Code::NewPasswordNeeded),
+            LoginError::Weak(weakness) => {
+                Self::new(Code::WeakPassword).with_field("new_password", password_rule(weakness))
+            }
             LoginError::RateLimited(wait) => rate_limited(wait),
             LoginError::Hash(error) => error.into(),
             LoginError::Database(error) => error.into(),
@@ -94,6 +98,10 @@ pub fn password_rule(weakness: Weakness) -> FieldRule {
         Weakness::Common => FieldRule::Malformed(
             "uma senha que não esteja entre as mais usadas",
             "a password that is not among the most common",
+        ),
+        Weakness::Same => FieldRule::Malformed(
+            "uma senha diferente da que ela vai substituir",
+            "another password than the one it is to replace",
         ),
     }
 }

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    admin::{FreezeError, Office, PlayerActError, VoidError},
+    admin::{FreezeError, Office, PlayerActError, ResetError, VoidError},
     auth::Auth,
     clock::Clock,
     code::Code,
@@ -94,12 +94,22 @@ impl From<VoidError> for Problem {
     }
 }
 
+impl From<ResetError> for Problem {
+    fn from(error: ResetError) -> Self {
+        match error {
+            ResetError::Act(error) => error.into(),
+            ResetError::Staff => Self::new(Code::StaffAccount),
+            ResetError::Hash(error) => error.into(),
+        }
+    }
+}
+
 impl From<PlayerActError> for Problem {
     fn from(error: PlayerActError) -> Self {
         match error {
             PlayerActError::NotFound => Self::new(Code::NotFound),
             PlayerActError::OwnAccount => Self::new(Code::OwnAccount),
-            PlayerActError::Guest => Self::new(Code::AccountNeeded),
+            PlayerActError::Guest => Self::new(Code::GuestAccount),
             PlayerActError::Database(error) => error.into(),
             PlayerActError::Stopped(_) => Self::new(Code::Stopping),
         }

@@ -12,6 +12,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use crate::{
     admin::{Frozen, Office, PlayerFilter, PlayerLine, Running},
     auth::Auth,
+    clock::rfc3339_ms,
     http::{
         admin::{Because, words},
         cursor::Question,
@@ -39,6 +40,7 @@ where
         .routes(routes!(unfreeze))
         .routes(routes!(identity))
         .routes(routes!(forget_second_factor))
+        .routes(routes!(reset_password))
 }
 
 /// Which players are looked for.
@@ -107,7 +109,7 @@ struct Roles {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/roles", tag = "Administration", security(("bearer" = [])), request_body = NewRoles,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, description = "The roles as they are now", body = Roles),
-    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -142,7 +144,7 @@ struct NewFreeze {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/freeze", tag = "Administration", security(("bearer" = [])), request_body = NewFreeze,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = Frozen),
-    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
@@ -163,7 +165,7 @@ async fn freeze(
 #[utoipa::path(post, path = "/v1/admin/players/{id}/unfreeze", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = Frozen),
-    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -200,7 +202,7 @@ struct IdentityState {
 #[utoipa::path(post, path = "/v1/admin/players/{id}/identity", tag = "Administration", security(("bearer" = [])), request_body = NewIdentity,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 200, body = IdentityState),
-    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -222,7 +224,7 @@ async fn identity(
 #[utoipa::path(post, path = "/v1/admin/players/{id}/second-factor/reset", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(("id" = PlayerId, Path, description = "The player")), responses(
     (status = 204, description = "Log-ins of the player need no code."),
-    (status = 403, description = "`forbidden`; `account_needed`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -235,4 +237,40 @@ async fn forget_second_factor(
     let reason = words("reason", &request.reason)?;
     office.forget_second_factor(caller.player, id, reason).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A password for who has lost theirs.
+#[derive(Debug, Serialize, ToSchema)]
+struct PasswordForOnce {
+    /// Told to its player by the operator, in a way that reaches nobody else. It is shown this once.
+    #[schema(example = "k7dm-2hqx-9ytc-4wzp")]
+    password: String,
+    /// Until when it is good, RFC 3339.
+    #[schema(format = DateTime)]
+    expires_at: String,
+}
+
+/// Give a player a password for one log-in
+///
+/// For who has lost theirs: there is no mail. The old password is good no longer, and the player's sessions end. The new one
+/// is good for one log-in within three days, which has to bring one of the player's own choice (`new_password`); a second
+/// factor is asked for as ever. See first who is asking. For admins, on players only: the password of one of the staff is
+/// reset on the server's machine (`stakeboard-server admin reset-password`).
+#[utoipa::path(post, path = "/v1/admin/players/{id}/password/reset", tag = "Administration", security(("bearer" = [])), request_body = Because,
+    params(("id" = PlayerId, Path, description = "The player")), responses(
+    (status = 200, body = PasswordForOnce),
+    (status = 403, description = "`forbidden`; `guest_account`: the player is a guest; `staff_account`: the player has a role", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
+))]
+async fn reset_password(
+    State(office): State<Office>,
+    Admin(caller): Admin,
+    Named(id): Named<PlayerId>,
+    Body(request): Body<Because>,
+) -> Result<Json<PasswordForOnce>, Problem> {
+    let reason = words("reason", &request.reason)?;
+    let (password, given) = office.reset_password(caller.player, id, reason).await?;
+    Ok(Json(PasswordForOnce { password, expires_at: rfc3339_ms::text(given.expires_at) }))
 }

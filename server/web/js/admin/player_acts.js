@@ -8,7 +8,7 @@ import { scheduleRedraw } from "../app.js";
 import { askForWords } from "../ask_for_words.js";
 import { tell } from "../dialog.js";
 import { bounds, choice, moneyField } from "../fields.js";
-import { money, readMoney, t } from "../i18n.js";
+import { dateTime, money, readMoney, t } from "../i18n.js";
 import { state } from "../store.js";
 import { matchLink } from "./cells.js";
 
@@ -121,6 +121,29 @@ export async function takeSecondFactor(player) {
 }
 
 /** @param {PlayerLine} player */
+export async function givePassword(player) {
+  const made = await askForWords({
+    title: () => t("act.password"),
+    text: () => t("act.password.text", { player: player.display_name }),
+    label: () => t("admin.reason"),
+    yes: () => t("act.password"),
+    grave: true,
+    act: (reason) => post(`/v1/admin/players/${player.id}/password/reset`, { reason }),
+  });
+  if (made) {
+    const { password, expires_at } = made.answer;
+    await tell(
+      () => t("act.password"),
+      () => html`
+        <p>${t("act.password.done", { player: player.display_name, until: dateTime(expires_at) })}</p>
+        <p class="code" data-testid="given-password">${password}</p>
+      `,
+    );
+  }
+  return made !== null;
+}
+
+/** @param {PlayerLine} player */
 export async function adjust(player) {
   let amount = "";
   let direction = "up";
@@ -183,6 +206,9 @@ export function buttons(player, done) {
       <button type="button" class="button" @click=${run(adjust)}>${t("act.adjust")}</button>
       <button type="button" class="button" @click=${run(setIdentity)}>${t("act.identity")}</button>
       <button type="button" class="button" @click=${run(setRoles)}>${t("act.roles")}</button>
+      ${player.roles.length > 0
+        ? nothing
+        : html`<button type="button" class="button grave" @click=${run(givePassword)}>${t("act.password")}</button>`}
       <button type="button" class="button grave" @click=${run(takeSecondFactor)}>${t("act.second_factor")}</button>
     </div>
     ${player.frozen ? html`<p class="notice">${t("player.frozen.about")}</p>` : nothing}

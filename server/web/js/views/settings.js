@@ -5,7 +5,9 @@ import { html, nothing } from "../../vendor/lit-html/lit-html.js";
 import { segments } from "../fields.js";
 import { onceSignedIn } from "../gate.js";
 import { t } from "../i18n.js";
+import { passwordChange } from "../password.js";
 import { secondFactor } from "../second_factor.js";
+import { hasAccount } from "../session.js";
 import { setSetting, settings } from "../settings.js";
 import { say } from "../speech.js";
 import { state } from "../store.js";
@@ -14,7 +16,8 @@ import { state } from "../store.js";
 
 /** @type {import("../types.d.ts").ViewModule["default"]} */
 export default function create({ redraw }) {
-  // Of the account and not of the browser; asked of the staff, who have more to lose.
+  // Of the account and not of the browser. The second factor is asked of the staff, who have more to lose.
+  const password = passwordChange();
   const factor = secondFactor(redraw);
   const stop = onceSignedIn((me) => {
     if (me.roles.length > 0) factor.load();
@@ -54,6 +57,7 @@ export default function create({ redraw }) {
         ${choice("confirm_moves", [["auto", t("settings.confirm_auto")], ["always", t("settings.always")], ["never", t("settings.never")]], true)}
         ${choice("reminder", [[0, t("settings.off")], [15, t("time.minutes", { count: 15 })], [30, t("time.minutes", { count: 30 })], [60, t("time.minutes", { count: 60 })]], true)}
         ${choice("motion", [["auto", t("settings.browser")], ["reduced", t("settings.reduced")]])}
+        ${hasAccount() ? password.render() : nothing}
         ${state.me && state.me.roles.length > 0 ? factor.render() : nothing}
       </div>
     `,

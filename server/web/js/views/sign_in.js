@@ -21,6 +21,9 @@ const FIELD_OF_CODE = {
   bad_code: "code",
 };
 
+/** The further field that a refusal asks for. @type {Record<string, string>} */
+const ASKED_BY_CODE = { code_needed: "code", new_password_needed: "new_password" };
+
 /** Where to go afterwards: a path of this page and nothing else. @param {string | null} wanted */
 const target = (wanted) => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : "/lobby");
 
@@ -31,9 +34,11 @@ const target = (wanted) => (wanted && /^\/(?![/\\])/.test(wanted) ? wanted : "/l
 export default function create({ query, redraw }) {
   const isNew = query.has("new");
   const then = target(query.get("then"));
-  const values = { email: "", password: "", display_name: "", birth_date: "", code: "" };
+  const values = { email: "", password: "", display_name: "", birth_date: "", code: "", new_password: "" };
   /** Whether the account has said that it has a second factor. */
   let coded = false;
+  /** Whether the password was given by the house, so that another has to take its place. */
+  let given = false;
   let seen = false;
   let busy = false;
   /** @type {unknown} */
@@ -49,19 +54,24 @@ export default function create({ query, redraw }) {
     redraw();
     try {
       if (!failure) {
-        const { code, ...account } = values;
-        await (isNew ? register(account) : signIn(values.email, values.password, code.trim()));
+        const { email, password, display_name, birth_date, new_password } = values;
+        const code = values.code.trim();
+        await (isNew
+          ? register({ email, password, display_name, birth_date })
+          : signIn({ email, password, ...(code && { code }), ...(given && { new_password }) }));
         busy = false;
         await navigate(then, { replace: true });
         return;
       }
     } catch (error) {
       failure = error;
-      if (error instanceof ApiError && error.code === "code_needed") {
-        coded = true;
+      const asked = error instanceof ApiError ? ASKED_BY_CODE[error.code] : undefined;
+      if (asked) {
+        coded ||= asked === "code";
+        given ||= asked === "new_password";
         failure = null;
         busy = false;
-        scheduleRedraw(() => document.getElementById("code")?.focus());
+        scheduleRedraw(() => document.getElementById(asked)?.focus());
         return;
       }
     }
@@ -72,7 +82,8 @@ export default function create({ query, redraw }) {
 
   /** What has not been filled in, said in the words of the page before anything is sent. */
   function missing() {
-    const needed = isNew ? ["display_name", "email", "password", "birth_date"] : ["email", "password"];
+    const known = given ? ["email", "password", "new_password"] : ["email", "password"];
+    const needed = isNew ? ["display_name", "email", "password", "birth_date"] : known;
     const empty = needed.filter((name) => values[/** @type {keyof typeof values} */ (name)].trim() === "");
     const errors = empty.map((field) => ({ field, code: "missing", detail: t("sign_in.missing") }));
     return errors.length > 0 ? new ApiError(422, "invalid_request", { errors }) : null;
@@ -87,7 +98,7 @@ export default function create({ query, redraw }) {
   /** What is wrong with no single field. */
   function formError() {
     if (!failure) return "";
-    const known = ["email", "password", "display_name", "birth_date", "code"].some((field) => errorOf(field) !== "");
+    const known = Object.keys(values).some((field) => errorOf(field) !== "");
     return known ? "" : explain(failure);
   }
 
@@ -158,6 +169,16 @@ export default function create({ query, redraw }) {
                 autocomplete: "bday",
               })
             : nothing}
+          ${given
+            ? html`<p class="notice">${t("code.new_password_needed")}</p>
+                ${textField({
+                  ...bound("new_password"),
+                  label: t("password.new"),
+                  help: t("sign_up.password_hint"),
+                  type: seen ? "text" : "password",
+                  autocomplete: "new-password",
+                })}`
+            : nothing}
           ${coded
             ? textField({
                 ...bound("code"),
@@ -175,6 +196,7 @@ export default function create({ query, redraw }) {
           ${t(isNew ? "sign_up.other" : "sign_in.other")}
           <a href=${isNew ? "/sign-in" : "/sign-in?new"}>${t(isNew ? "action.sign_in" : "action.sign_up")}</a>
         </p>
+        ${isNew ? nothing : html`<p class="form-other">${t("sign_in.lost")}</p>`}
       </div>
     `,
   };

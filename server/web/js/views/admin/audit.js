@@ -13,7 +13,7 @@ import { moment, table } from "../../table.js";
 
 /** What changes something; looks come by the hundred. */
 const ACTS = [
-  "match.void", "player.freeze", "player.unfreeze", "player.roles", "player.identity", "player.second_factor_reset", "player.adjust",
+  "match.void", "player.freeze", "player.unfreeze", "player.roles", "player.identity", "player.second_factor_reset", "player.password_reset", "player.adjust",
   "player.adjust_asked", "player.adjust_approved", "player.adjust_rejected", "withdrawal.approve", "withdrawal.reject",
   "switches.set", "ledger.acknowledge", "admin.create", "account.delete",
 ];
