@@ -37,7 +37,7 @@ use crate::{
     lifecycle::Readiness,
     lobby::{self, Feed, Lobby, Parts},
     matches::{
-        self, Beating, Health, Journal, Matches, Sharing,
+        self, Beating, Health, Journal, Matches, Settlers, Sharing,
         actor::Context,
         receipt::{ReceiptKeys, Receipts},
     },
@@ -249,7 +249,8 @@ async fn serve_matches(
     let (health, beating) = Health::start(database.server.clone(), clock, node, sharing).await?;
     let context = Context {
         pool: pool.clone(),
-        journal: Journal::start(&database.server, node),
+        settlers: Settlers::connect(database.server.clone()).await?,
+        journal: Journal::start(&database.server, node, clock, &health.alarm()),
         health: health.clone(),
         clock,
         connections: Arc::clone(&connections),

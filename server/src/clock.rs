@@ -37,6 +37,11 @@ impl Clock {
         instant.saturating_duration_since(self.started)
     }
 
+    /// The instant at which the process had been running for so long.
+    pub fn instant_after(&self, running: Duration) -> Instant {
+        self.started + running
+    }
+
     /// The present, for people and for the database.
     pub fn wall(&self) -> OffsetDateTime {
         self.wall_at(self.now())

@@ -173,6 +173,8 @@ codes! {
     TooMany = "too_many", 429;
     /// A frame that is not JSON text of at most 4 KiB.
     Protocol = "protocol", 400;
+    /// Every bot that could play is taken.
+    BotsBusy = "bots_busy", 503;
     /// More work than can be taken on now.
     Overloaded = "overloaded", 503;
     /// The service can't write at the moment; clocks stand still.

@@ -202,7 +202,7 @@ pub struct Settings {
     /// How often staked matches that have ended are looked for, to see how they were played, in seconds.
     #[arg(long, env = "STAKEBOARD_FAIR_PLAY_SECONDS", default_value = "10", value_parser = clap::value_parser!(u32).range(1..=86_400), global = true)]
     pub fair_play_seconds: u32,
-    /// How many connections to Postgres requests share; the journal and the heartbeat have their own.
+    /// How many connections to Postgres requests share; the journal, the heartbeat and settlements have their own.
     #[arg(long, env = "STAKEBOARD_DATABASE_CONNECTIONS", default_value = "12", value_parser = clap::value_parser!(u32).range(1..=500), global = true)]
     pub database_connections: u32,
     /// How many threads serve requests and matches. One costs the least and serves some ten thousand moves a second;

@@ -37,10 +37,7 @@ impl Readiness {
 
     /// Waits until the database can't be written to.
     pub async fn until_paused(&self) {
-        let mut health = self.health.clone();
-        while health.paused().is_none() {
-            health.pause_changed().await;
-        }
+        self.health.clone().until_paused().await;
     }
 }
 

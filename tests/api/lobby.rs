@@ -133,6 +133,22 @@ async fn what_can_not_be_a_seek_is_refused_with_the_field_and_the_rule() {
         assert_eq!(answer.fields(), [(field.to_owned(), rule.to_owned())], "{body}");
         assert!(!answer.body["errors"][0]["detail"].as_str().unwrap().is_empty());
     }
+    // What is wrong with several fields is told at once.
+    let wrong = json!({"game": 7, "stake": "5", "clock_ms": 1, "preset": ["wari"]});
+    let answer = client.post(SEEKS, &wrong).await.refused(422, "invalid_request");
+    let mut told = answer.fields();
+    told.sort();
+    let all =
+        [("clock_ms", "unknown_field"), ("game", "wrong_type"), ("preset", "wrong_type"), ("stake", "wrong_type")];
+    assert_eq!(told, all.map(|(field, rule)| (field.to_owned(), rule.to_owned())));
+    let wrong = with(with(terms(7), "game", "oware"), "preset", "house rules");
+    let answer = client.post(SEEKS, &wrong).await.refused(422, "invalid_request");
+    assert_eq!(answer.fields(), [("preset".into(), "not_one_of".into()), ("stake".into(), "off_grid".into())]);
+    // Options of a game are listed where they are others.
+    let wrong = with(terms(5), "options", json!({"grand_slam": "sometimes"}));
+    let answer = client.post(SEEKS, &wrong).await.refused(422, "invalid_request");
+    let detail = answer.body["errors"][0]["detail"].as_str().unwrap();
+    assert!(detail.contains("grand_slam") && detail.contains("forbidden"), "{detail}");
     assert!(open_seeks(&server).await.is_empty());
     for stake in [5, 1_000_000] {
         client.post(SEEKS, &terms(stake)).await.expect(201);
@@ -222,6 +238,11 @@ async fn a_query_that_is_not_documented_is_refused_by_name() {
         let answer = client.get(&format!("{SEEKS}?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields(), [(field.to_owned(), rule.to_owned())], "{query}");
     }
+    // A value that is none of a few names them; one that is no identifier says what one is.
+    let answer = client.get("/v1/matches?status=over").await.refused(422, "invalid_request");
+    let error = &answer.body["errors"][0];
+    assert_eq!((&error["field"], &error["code"]), (&json!("status"), &json!("not_one_of")));
+    assert_eq!(error["detail"], "One of: live, ended.");
     // Where nothing can be asked for, a parameter is a typo as well.
     for path in ["/v1/config?limit=5", "/v1/games?game=oware", "/v1/me?full=true", "/v1/wallet?currency=EUR"] {
         let answer = client.get(path).await.refused(422, "invalid_request");

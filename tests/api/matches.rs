@@ -1,5 +1,9 @@
 //! Matches over HTTP: snapshots, lists, records, and the twins of the socket's acts.
 
+use reqwest::{
+    Method,
+    header::{ACCEPT_LANGUAGE, HeaderMap},
+};
 use serde_json::{Value, json};
 use stakeboard_tests::{Answer, Client, Player, TestServer, server::start_match};
 
@@ -208,6 +212,14 @@ async fn each_way_to_get_a_move_wrong_has_its_own_answer() {
     for unreadable in ["", "G", "AA", " A", "A ", "4-c", "\u{0}", "🎲", &"A".repeat(10_000)] {
         let answer = table.play(&table.first, 5, unreadable).await.refused(422, "invalid_request");
         assert_eq!(answer.fields(), [("move".into(), "unreadable".into())], "{unreadable}");
+    }
+    // How a move is written is told in the language that is asked for.
+    for (language, expected) in [("pt-BR", "a letra de uma casa"), ("en", "the letter of a house")] {
+        let asked = HeaderMap::from_iter([(ACCEPT_LANGUAGE, language.parse().unwrap())]);
+        let request = table.first.request(Method::POST, &table.path("/moves")).headers(asked);
+        let answer = table.first.send(request.json(&json!({"ply": 5, "move": "d2"}))).await;
+        let detail = answer.body["errors"][0]["detail"].as_str().unwrap();
+        assert!(detail.contains(expected), "{language}: {detail}");
     }
     let seq = table.snapshot().await["seq"].clone();
     assert_eq!(seq, 4, "no refusal has left a trace");

@@ -13,7 +13,7 @@ use stakeboard_server::{
     clock::Clock,
     ids::{MatchId, NodeId},
     matches::{
-        Journal,
+        Alarm, Journal,
         entry::{Act, Entry},
     },
 };
@@ -53,7 +53,7 @@ impl Stage {
     /// A journal that writes for the server of this stage.
     async fn journal(&self) -> Journal {
         let owner = sqlx::query_scalar("select owner from matches limit 1").fetch_one(&self.pool).await.unwrap();
-        Journal::start(&self.pool.connect_options(), NodeId(owner))
+        Journal::start(&self.pool.connect_options(), NodeId(owner), Clock::start(), &Alarm::default())
     }
 }
 

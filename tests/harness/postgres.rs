@@ -43,12 +43,21 @@ pub struct TestDatabase {
 impl TestDatabase {
     /// A fresh clone of the migrated template.
     pub async fn create() -> Self {
+        Self::clone_of(TEMPLATE).await
+    }
+
+    /// One without a schema.
+    pub async fn empty() -> Self {
+        Self::clone_of("template1").await
+    }
+
+    async fn clone_of(template: &str) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         let cluster = CLUSTER.get_or_init(start).await;
         let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
         let mut maintenance =
             PgConnection::connect_with(&cluster.connection().options(OWNER, "postgres")).await.unwrap();
-        let statement = AssertSqlSafe(format!("create database {name} template {TEMPLATE}"));
+        let statement = AssertSqlSafe(format!("create database {name} template {template}"));
         sqlx::raw_sql(statement).execute(&mut maintenance).await.unwrap();
         Self {
             server: cluster.connection().options(SERVER_ROLE, &name),

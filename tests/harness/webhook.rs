@@ -64,5 +64,11 @@ pub fn movement(payment: &str, reference: &str, amount: i64) -> Value {
 
 /// A server with a provider that confirms by callbacks.
 pub async fn server() -> TestServer {
-    TestServer::with(&["--payments=webhook", &format!("--webhook-secrets={SECRET}")]).await
+    server_with(&[]).await
+}
+
+/// The same with further flags.
+pub async fn server_with(flags: &[&str]) -> TestServer {
+    let secrets = format!("--webhook-secrets={SECRET}");
+    TestServer::with(&[&["--payments=webhook", secrets.as_str()], flags].concat()).await
 }

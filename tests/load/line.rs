@@ -24,7 +24,7 @@ impl Line {
     pub async fn open(address: SocketAddr, path: &str) -> anyhow::Result<Self> {
         let stream = TcpStream::connect(address).await.context("connecting")?;
         stream.set_nodelay(true)?;
-        let config = WebSocketConfig::default().read_buffer_size(4 * 1_024).write_buffer_size(0);
+        let config = WebSocketConfig::default().read_buffer_size(1_024).write_buffer_size(0);
         let (stream, _) = client_async_with_config(format!("ws://{address}{path}"), stream, Some(config)).await?;
         Ok(Self { stream })
     }

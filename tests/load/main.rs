@@ -37,7 +37,8 @@ fn main() -> ExitCode {
         _ => {}
     }
     let arguments = Arguments::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    // One thread, as the server: a second one mostly wakes the first, and what the players take the server lacks.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let done = runtime.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run::run(&arguments)));
     match done {
         Ok(0) => ExitCode::SUCCESS,

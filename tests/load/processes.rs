@@ -35,6 +35,11 @@ impl Processes {
         Duration::from_millis(ticks * 1_000 / per_second.unwrap_or(100))
     }
 
+    /// Of several processes that are known one by one.
+    pub fn processor_of(pids: &[u32]) -> Duration {
+        pids.iter().map(|&pid| Self::one(pid).processor()).sum()
+    }
+
     /// Resident memory of the process itself, in bytes.
     pub fn resident(self) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid)).unwrap_or_default();

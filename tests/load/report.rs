@@ -32,6 +32,8 @@ pub struct Usage {
     pub server: Duration,
     /// Processor time of Postgres.
     pub postgres: Duration,
+    /// Of that, the journal's.
+    pub journal: Duration,
     /// The server's resident memory at the end, in bytes.
     pub resident: u64,
     /// The same before the first player came.
@@ -72,6 +74,10 @@ impl Figures {
         let usage = self.usage.as_ref();
         let server = usage.map(|usage| usage.server.as_secs_f64() * 1e6 / moves);
         let postgres = usage.map(|usage| usage.postgres.as_secs_f64() * 1e6 / moves);
+        let journal = usage.map(|usage| usage.journal.as_secs_f64() * 1e6 / moves);
+        // What is no move is a match that begins or ends, and in the long run as many begin as end.
+        let rest = |usage: &Usage| usage.postgres.saturating_sub(usage.journal).as_secs_f64();
+        let whole = usage.filter(|_| self.ended > 0).map(|usage| rest(usage) * 1e6 / self.ended as f64);
         let percent = |time: Duration, length: Duration| time.as_secs_f64() * 100.0 / length.as_secs_f64();
         let per_match =
             |usage: &Usage| usage.resident.saturating_sub(usage.resident_before) as f64 / f64::from(arguments.matches);
@@ -86,6 +92,8 @@ impl Figures {
             ("ack_ms_p99_second_half", rounded(Some(self.halves_ms[1])), "of those in the second"),
             ("server_cpu_us_per_move", rounded(server), "processor time of the server"),
             ("postgres_cpu_us_per_move", rounded(postgres), "processor time of Postgres"),
+            ("journal_cpu_us_per_move", rounded(journal), "of that, what writes moves"),
+            ("postgres_cpu_us_per_match", rounded(whole), "the rest, for each match that ended"),
             ("server_cpu_percent", rounded(usage.map(|usage| percent(usage.server, usage.length))), "of one core"),
             ("postgres_cpu_percent", rounded(usage.map(|usage| percent(usage.postgres, usage.length))), "of one core"),
             ("server_rss_bytes", json!(usage.map(|usage| usage.resident)), "resident memory of the server"),
@@ -101,6 +109,7 @@ impl Figures {
             ("server_over_relay", rounded(over(server, limits.relay_us)), "how much more the server takes"),
             ("floor_postgres_cpu_us_per_row", rounded(limits.floor_us), "processor time of Postgres in a bare loop"),
             ("postgres_over_floor", rounded(over(postgres, limits.floor_us)), "how much more Postgres takes"),
+            ("journal_over_floor", rounded(over(journal, limits.floor_us)), "how much more the journal takes"),
             ("errors", json!(errors), "refusals, lost sockets, moves not found, failed checks"),
         ]
     }

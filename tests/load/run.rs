@@ -15,6 +15,7 @@ use crate::{
     arguments::Arguments,
     checks, floor,
     pair::{Manner, Pair, Played},
+    processes::Processes,
     relay,
     report::{Figures, Limits, Usage},
     tally::Tally,
@@ -37,7 +38,7 @@ pub async fn run(arguments: &Arguments) -> anyhow::Result<u64> {
     while under_way.load(Ordering::Relaxed) < u32::try_from(playing.len())? {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let figures = measure(&target, &tally, arguments, before).await;
+    let figures = measure(&target, &tally, arguments, before).await?;
     let played = stand_up(&mut playing, &tally).await?;
     let limits = if arguments.limits { measure_limits(&target, &tally, arguments).await? } else { Limits::default() };
     check(&target, &tally, played).await;
@@ -103,6 +104,8 @@ struct Used {
     at: Instant,
     server: Duration,
     postgres: Duration,
+    /// Of that, what writes the journal.
+    journal: Duration,
     resident: u64,
     batches: (f64, f64),
 }
@@ -114,12 +117,14 @@ impl Used {
             at: Instant::now(),
             server: server.processor(),
             postgres: postgres.processor(),
+            journal: Duration::ZERO,
             resident: server.resident(),
             batches: (0.0, 0.0),
         }
     }
 
-    async fn with_batches(mut self, target: &Target) -> Self {
+    async fn with_batches(mut self, target: &Target, journal: &[u32]) -> Self {
+        self.journal = Processes::processor_of(journal);
         let metrics = target.client.get("/metrics").await.text;
         let value = |name: &str| {
             let line = metrics.lines().find_map(|line| line.strip_prefix(name));
@@ -131,10 +136,16 @@ impl Used {
 }
 
 /// Watches the players for as long as was asked for, with a line each second.
-async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: Option<Used>) -> Figures {
-    let mut began = None;
+async fn measure(
+    target: &Target,
+    tally: &Tally,
+    arguments: &Arguments,
+    before: Option<Used>,
+) -> anyhow::Result<Figures> {
+    let (mut began, mut journal) = (None, Vec::new());
     if let Some(own) = target.own() {
-        began = Some(Used::now(own).with_batches(target).await);
+        journal = own.journal().await?;
+        began = Some(Used::now(own).with_batches(target, &journal).await);
     }
     tally.measuring.store(true, Ordering::Relaxed);
     let started = Instant::now();
@@ -164,11 +175,12 @@ async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: 
     let length = started.elapsed();
     let mut usage = None;
     if let (Some(own), Some(began), Some(before)) = (target.own(), began, before) {
-        let ended = Used::now(own).with_batches(target).await;
+        let ended = Used::now(own).with_batches(target, &journal).await;
         usage = Some(Usage {
             length: ended.at - began.at,
             server: ended.server.saturating_sub(began.server),
             postgres: ended.postgres.saturating_sub(began.postgres),
+            journal: ended.journal.saturating_sub(began.journal),
             resident: ended.resident,
             resident_before: before.resident,
             resident_midway: midway.unwrap_or_default(),
@@ -176,14 +188,14 @@ async fn measure(target: &Target, tally: &Tally, arguments: &Arguments, before: 
             batches: ended.batches.1 - began.batches.1,
         });
     }
-    Figures {
+    Ok(Figures {
         length,
         moves: tally.moves.load(Ordering::Relaxed),
         ended: tally.ended.load(Ordering::Relaxed),
         acknowledged_ms: [0.5, 0.99].map(|share| tally.acknowledged_ms(share)),
         halves_ms: halves.map(|half| half.value_at_quantile(0.99) as f64 / 1_000.0),
         usage,
-    }
+    })
 }
 
 /// The players resign and stop. Gives all that was played.
@@ -201,7 +213,7 @@ async fn measure_limits(target: &Target, tally: &Tally, arguments: &Arguments) -
     println!("the bare relay, for {} s", length.as_secs());
     let relay = relay::measure(arguments.matches, tally.sizes(), length).await?;
     let Some(own) = target.own() else { return Ok(Limits { relay_us: Some(relay), ..Limits::default() }) };
-    let used = Used::now(own).with_batches(target).await;
+    let used = Used::now(own).with_batches(target, &[]).await;
     let batch = (used.batches.0 / used.batches.1.max(1.0)).round().clamp(1.0, 1_000.0);
     println!("the bare loop of inserts, {batch} rows each, for {} s", length.as_secs());
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped above")]

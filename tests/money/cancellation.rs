@@ -10,7 +10,7 @@ use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 use crate::support::{available, check_books, eventually, open_table, post_seek, text, together, transfers_of};
 
 /// A request as the bytes of HTTP/1.1.
-fn request(path: &str, token: &str, key: &str, body: &str) -> Vec<u8> {
+pub fn request(path: &str, token: &str, key: &str, body: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer {token}\r\nidempotency-key: {key}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
@@ -20,7 +20,7 @@ fn request(path: &str, token: &str, key: &str, body: &str) -> Vec<u8> {
 }
 
 /// How a request is cut off.
-struct Cut {
+pub struct Cut {
     /// After this many bytes.
     bytes: usize,
     /// And this long after them.
@@ -31,7 +31,7 @@ struct Cut {
 
 impl Cut {
     /// A third anywhere within the request, the rest right after it, while the server is at work.
-    fn draw(dice: &mut SmallRng, length: usize) -> Self {
+    pub fn draw(dice: &mut SmallRng, length: usize) -> Self {
         let bytes =
             if dice.next_u64().is_multiple_of(3) { usize::try_from(dice.next_u64()).unwrap() % length } else { length };
         let patience = std::time::Duration::from_micros(dice.next_u64() % 6_000);
@@ -40,7 +40,7 @@ impl Cut {
 }
 
 /// Sends a part of a request and lets go of the connection.
-async fn send_and_cut(address: SocketAddr, request: &[u8], cut: &Cut) {
+pub async fn send_and_cut(address: SocketAddr, request: &[u8], cut: &Cut) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.set_nodelay(true).unwrap();
     if cut.reset {
@@ -67,7 +67,7 @@ async fn repeat(client: &Client, path: &str, key: &str, body: &serde_json::Value
 }
 
 /// Nobody holds a transaction open without working on it.
-async fn nothing_is_left_open(server: &TestServer) {
+pub async fn nothing_is_left_open(server: &TestServer) {
     let mut owner = server.database.as_owner().await;
     eventually("every transaction comes to an end", async || {
         let open: i64 = sqlx::query_scalar(

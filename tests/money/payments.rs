@@ -5,7 +5,7 @@ use serde_json::json;
 use stakeboard_server::role::Role;
 use stakeboard_tests::{
     Client, Player, TestServer,
-    webhook::{PATH, SECRET, movement, now, outcome, send, send_now, server, sign},
+    webhook::{PATH, SECRET, movement, now, outcome, send, send_now, server, server_with, sign},
 };
 
 use crate::support::{check_books, text, together, transfers_of};
@@ -131,6 +131,30 @@ async fn w2_however_often_a_payment_is_told_of_it_is_credited_once() {
     assert_eq!(suspense(&server).await, []);
     check_books(&server.registrar, 700).await;
     server.stop().await;
+}
+
+/// B25: what is known of a payment is in the database, and in the memory of no server.
+#[tokio::test(flavor = "multi_thread")]
+async fn b25_a_payment_told_of_to_two_servers_at_once_is_credited_once() {
+    let one = server_with(&["--bus=memory:payments"]).await;
+    let two = one.another().await;
+    for round in 0..10 {
+        let (player, client) = one.player(0).await;
+        let id = deposit(&client, 700).await;
+        let data = movement(&format!("pay_{round}"), &id, 700);
+        let acts = (0..20).map(|number| {
+            let (provider, data) = (if number % 2 == 0 { one.client() } else { two.client() }, data.clone());
+            let event = format!("msg_{round}_{}", number / 4);
+            async move { outcome(&provider, &event, "payment.succeeded", &data).await }
+        });
+        let outcomes = together(acts.collect()).await;
+        assert_eq!(outcomes.iter().filter(|one| *one == "credited").count(), 1, "{outcomes:?}");
+        assert_eq!(transfers_of(&one.registrar.pool, &player, "deposit").await, 1);
+        assert_eq!(holdings(&two.client().of(&player)).await, (700, 0));
+    }
+    check_books(&one.registrar, 7_000).await;
+    two.stop().await;
+    one.stop().await;
 }
 
 /// W-3.
@@ -275,6 +299,12 @@ async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     // Signed, but no event.
     for body in ["", "[]", "{", r#"{"data":{}}"#, r#"{"type":""}"#] {
         send_now(&provider, SECRET, "m", body).await.refused(422, "invalid_request");
+    }
+    // Signed, and with an id that can't be kept: that is said, rather than that nobody signed.
+    for id in ["m".repeat(900), "two words".to_owned()] {
+        let answer = send_now(&provider, SECRET, &id, &body).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields(), [("webhook-id".to_owned(), "malformed".to_owned())], "{id}");
+        send_now(&provider, OTHER_SECRET, &id, &body).await.refused(401, "bad_signature");
     }
     let large = format!("{{\"type\":\"x\",\"data\":\"{}\"}}", "x".repeat(70_000));
     send_now(&provider, SECRET, "m", &large).await.refused(413, "payload_too_large");

@@ -221,6 +221,11 @@ async fn w2_money_in_suspense_is_assigned_to_its_player_or_sent_back_once() {
 
     let transfer = text(&first["transfer"]);
     assign(&admin, &transfer, &boss).await.refused(422, "own_account");
+    let nobody = json!({"player": "somebody", "reason": "theirs"});
+    let path = format!("/v1/admin/ledger/transfers/{transfer}/assign");
+    let answer = admin.post_once(&path, &nobody).await.refused(422, "invalid_request");
+    assert_eq!(answer.fields(), [("player".to_owned(), "malformed".to_owned())]);
+    assert!(answer.body["errors"][0]["detail"].as_str().unwrap().contains("an identifier"), "{}", answer.text);
     assign(&admin, &text(&usd["transfer"]), &player).await.refused(409, "not_correctable");
     assign(&admin, &Uuid::now_v7().to_string(), &player).await.refused(404, "not_found");
     let path = format!("/v1/admin/ledger/transfers/{transfer}/assign");

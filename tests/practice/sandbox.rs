@@ -114,7 +114,8 @@ async fn matches_against_bots_are_bounded_for_the_player_and_for_the_bot() {
     let first = begin(&clients[0], "oware", "easy").await;
     clients[0].post("/v1/practice/matches", &new).await.refused(429, "too_many_matches");
     begin(&clients[1], "oware", "easy").await;
-    clients[2].post("/v1/practice/matches", &new).await.refused(503, "overloaded");
+    let busy = clients[2].post("/v1/practice/matches", &new).await.refused(503, "bots_busy");
+    assert_eq!(busy.headers["retry-after"], "10");
     begin(&clients[2], "oware", "medium").await;
     clients[0].post_empty(&format!("/v1/matches/{first}/resign")).await.expect(200);
     begin(&clients[0], "oware", "easy").await;

@@ -4,38 +4,16 @@ use std::time::Duration;
 
 use rand::{SeedableRng as _, rngs::SmallRng};
 use serde_json::{Value, json};
-use stakeboard_tests::{Player, ServerProcess, Socket, TestCluster, play::pick};
+use stakeboard_server::db;
+use stakeboard_tests::{Socket, TestCluster, play::pick};
 
 use crate::{
-    SERVER,
     clocks::{AGAINST_MS, FAVOUR_MS},
-    support::{events, eventually, milliseconds, new_match, settlements, snapshot, time_of, verify_by_program, wall},
+    scene::Scene,
+    support::{eventually, milliseconds, settlements, snapshot, time_of, verify_by_program, wall},
 };
 
-/// A server on a cluster of its own, and a match that both players watch.
-struct Scene {
-    cluster: TestCluster,
-    server: ServerProcess,
-    id: String,
-    players: [Player; 2],
-    sockets: [Socket; 2],
-}
-
 impl Scene {
-    async fn new() -> Self {
-        let cluster = TestCluster::start().await;
-        let server = ServerProcess::on(cluster.database(), SERVER, &[]).await;
-        let (id, players) = new_match(&server, 100).await;
-        let mut sockets = [
-            Socket::open(server.address, &players[0].token).await,
-            Socket::open(server.address, &players[1].token).await,
-        ];
-        for socket in &mut sockets {
-            socket.watch(&id).await;
-        }
-        Self { cluster, server, id, players, sockets }
-    }
-
     /// Stops the database and waits until the watchers have been told. Gives the clocks that they were told, and when
     /// the database stood for certain.
     async fn freeze(&mut self) -> (Value, time::OffsetDateTime) {
@@ -48,16 +26,6 @@ impl Scene {
         assert_eq!(paused["clocks"]["running"], Value::Null);
         (paused["clocks"].clone(), frozen)
     }
-
-    async fn readiness(&self) -> u16 {
-        self.server.client().get("/readyz").await.status
-    }
-}
-
-/// Journal rows by their place.
-async fn journal(scene: &Scene) -> Vec<Value> {
-    let mut socket = Socket::open(scene.server.address, &scene.players[0].token).await;
-    events(&mut socket, &scene.id).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -112,7 +80,7 @@ async fn t04_t62_while_the_database_stands_clocks_stand_nothing_is_shown_and_eve
     eventually("ready again", async || (scene.readiness().await == 200).then_some(())).await;
     let answer = scene.sockets[1].request(mv).await;
     assert_eq!(answer["seq"], 3, "{answer}");
-    let kinds: Vec<Value> = journal(&scene).await.iter().map(|event| event["type"].clone()).collect();
+    let kinds: Vec<Value> = scene.journal().await.iter().map(|event| event["type"].clone()).collect();
     assert_eq!(json!(kinds), json!(["moved", "clock_credited", "moved"]));
     assert_eq!(scene.sockets[0].until("clock_credited").await, credited, "both were told the same");
     verify_by_program(&scene.server).await;
@@ -155,7 +123,7 @@ async fn t62_a_game_that_is_finished_while_the_database_stands_ends_when_it_is_b
     })
     .await;
     let ended = scene.sockets[1 - seat].until("ended").await;
-    let journal = journal(&scene).await;
+    let journal = scene.journal().await;
     let at = usize::try_from(answer["seq"].as_u64().unwrap()).unwrap();
     assert_eq!((&journal[at - 1]["move"], &journal[at - 1]["ply"]), (&json!(text), &json!(ply)));
     assert_eq!((journal.len(), &journal[at]), (at + 1, &ended), "the end follows, once");
@@ -166,6 +134,24 @@ async fn t62_a_game_that_is_finished_while_the_database_stands_ends_when_it_is_b
         assert_eq!(scene.server.registrar.available(player.id).await, expected);
     }
     verify_by_program(&scene.server).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_seen_more_than_the_server_knows_is_told_no_older_state_than_theirs() {
+    let mut scene = Scene::new().await;
+    assert_eq!(scene.sockets[0].play(&scene.id, 1, "C").await["seq"], 1);
+    scene.cluster.freeze();
+    scene.sockets[1].send(&json!({"type": "move", "match": scene.id, "ply": 2, "move": "b"})).await;
+    let watcher = &mut scene.sockets[0];
+    watcher.until("paused").await;
+    // The move is written and its answer lost: another server, which reads the journal, has shown it.
+    watcher.send(&json!({"type": "watch", "match": scene.id, "since": 2, "id": "ahead"})).await;
+    assert_eq!(watcher.request(json!({"type": "ping"})).await["type"], "pong", "the socket is served");
+    scene.cluster.thaw();
+    let answer = watcher.until_one_of(&["events", "match"]).await;
+    assert_eq!(scene.journal().await[1]["type"], "moved", "it was written");
+    assert_eq!((&answer["type"], &answer["id"], &answer["from"]), (&json!("events"), &json!("ahead"), &json!(3)));
+    assert_eq!(answer["events"][0]["type"], "clock_credited", "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -194,7 +180,7 @@ async fn moves_sent_into_a_database_that_stops_and_goes_on_are_made_once_or_refu
         let now = snapshot(&scene.server.client(), &scene.id).await;
         assert_eq!((&now["ply"], &now["moves"][usize::try_from(ply).unwrap() - 1]), (&json!(ply), &json!(text)));
     }
-    let journal = journal(&scene).await;
+    let journal = scene.journal().await;
     let seqs: Vec<u64> = journal.iter().map(|event| event["seq"].as_u64().unwrap()).collect();
     assert_eq!(seqs, (1..=journal.len() as u64).collect::<Vec<_>>());
     for socket in &mut scene.sockets {
@@ -270,4 +256,34 @@ async fn nobody_is_told_that_their_token_is_bad_because_the_database_loses_conne
     cutting.await.unwrap();
     println!("{welcomed} welcomed, {sent_away} sent away");
     assert!(sent_away > 0, "the cuts met questions");
+}
+
+/// B12: a transaction that is dropped before its first answer leaves nothing open on the connection that others get next.
+#[tokio::test(flavor = "multi_thread")]
+async fn b12_a_transaction_dropped_while_it_begins_is_not_open_for_whoever_comes_next() {
+    let cluster = TestCluster::start().await;
+    let pool = db::connect(cluster.database().server, 1, Duration::from_secs(30)).await.unwrap();
+    cluster.freeze();
+    let beginning = tokio::spawn({
+        let pool = pool.clone();
+        async move { drop(db::begin(&pool).await) }
+    });
+    // It is on its way once the only connection is taken.
+    eventually("it has begun to begin", async || (pool.num_idle() == 0).then_some(())).await;
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    beginning.abort();
+    cluster.thaw();
+    let id = uuid::Uuid::now_v7();
+    sqlx::query("insert into nodes (id, started_at, heartbeat_at, stopped_at) values ($1, now(), now(), now())")
+        .bind(id)
+        .execute(&pool)
+        .await
+        .unwrap();
+    let mut other = cluster.database().as_owner().await;
+    let found: bool = sqlx::query_scalar("select exists (select from nodes where id = $1)")
+        .bind(id)
+        .fetch_one(&mut other)
+        .await
+        .unwrap();
+    assert!(found, "what was answered is committed");
 }

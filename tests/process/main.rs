@@ -5,11 +5,17 @@ mod clocks;
 mod database;
 mod flags;
 mod kills;
+mod memory;
 mod one_match;
+mod outages;
 mod private;
+mod scene;
+mod standstill;
 mod starts;
+mod stepped_clock;
 mod stops;
 mod support;
+mod upgrade;
 
 /// The server's program.
 const SERVER: &str = env!("CARGO_BIN_EXE_server-under-test");

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use rand::{RngExt as _, SeedableRng as _, rngs::SmallRng};
 use serde_json::json;
-use stakeboard_tests::{Player, ServerProcess, Socket};
+use stakeboard_server::role::Role;
+use stakeboard_tests::{Answer, Client, Player, ServerProcess, Socket};
 
 use crate::{
     SERVER,
@@ -148,6 +149,81 @@ async fn t65_a_resignation_sent_through_a_restart_ends_the_match_once() {
     assert_eq!((&end["outcome"]["ending"], &end["outcome"]["winner"]), (&json!("resignation"), &json!("second")));
     assert_eq!(settlements(&server.registrar.pool, &id).await, 1);
     assert_eq!(server.registrar.available(players[1].id).await, 100 + 180);
+    server.registrar.verify_ledger().await;
+}
+
+/// Asks over HTTP again and again until there is an answer that says more than that the service is not there.
+async fn insist_by_http(client: Client, path: String, act: serde_json::Value) -> Answer {
+    eventually("a clear answer", async || {
+        let request = client.request(reqwest::Method::POST, &path).json(&act);
+        client.try_send(request).await.ok().filter(|answer| answer.status != 503)
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn t65_offers_answers_and_rematches_sent_through_restarts_are_carried_out_once() {
+    let mut server = ServerProcess::start(SERVER, &[]).await;
+    let (id, players) = new_match(&server, 100).await;
+    let [first, second] = players.each_ref().map(|player| server.client().of(player));
+    let (draw, rematch) = (format!("/v1/matches/{id}/draw"), format!("/v1/matches/{id}/rematch"));
+    let acts = [
+        (&first, &draw, json!({"action": "offer"})),
+        (&second, &draw, json!({"action": "decline", "offer": 0})),
+        (&second, &draw, json!({"action": "offer"})),
+        (&first, &draw, json!({"action": "accept", "offer": 0})),
+        (&first, &rematch, json!({"action": "propose"})),
+    ];
+    for (client, path, mut act) in acts {
+        if !act["offer"].is_null() {
+            // By its name, which depends on how many credits there were.
+            act["offer"] = snapshot(&server.client(), &id).await["draw_offer"]["offer"].clone();
+        }
+        server.kill();
+        let insisting = tokio::spawn(insist_by_http(client.clone(), path.clone(), act));
+        server.restart().await;
+        insisting.await.unwrap().expect(200);
+    }
+    let mut socket = Socket::open(server.address, &players[1].token).await;
+    let journal = events(&mut socket, &id).await;
+    let kinds: Vec<&str> = journal.iter().filter_map(|event| event["type"].as_str()).collect();
+    let acts: Vec<&str> = kinds.into_iter().filter(|kind| *kind != "clock_credited").collect();
+    assert_eq!(acts, ["draw_offered", "draw_declined", "draw_offered", "ended", "rematch_proposed"]);
+    assert_eq!(settlements(&server.registrar.pool, &id).await, 1);
+    // The proposer is there: what was proposed before the restart is agreed to after it.
+    let _there = Socket::open(server.address, &players[0].token).await;
+    second.post(&rematch, &json!({"action": "accept"})).await.expect(200);
+    assert_eq!(server.registrar.available(players[0].id).await, 100, "one stake of 200 is in play again");
+    server.registrar.verify_ledger().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn b37_a_void_after_a_restart_gives_back_what_one_before_it_would() {
+    let mut server = ServerProcess::start(SERVER, &[]).await;
+    let staff = server.registrar.with_roles(0, vec![Role::Admin]).await;
+    let admin = server.client().of(&staff);
+    let mut results = Vec::new();
+    for restarted in [false, true] {
+        let (id, players) = new_match(&server, 100).await;
+        play_some(&server, &id, &players, 7).await;
+        if restarted {
+            server.kill();
+            server.restart().await;
+        }
+        admin.post(&format!("/v1/admin/matches/{id}/void"), &json!({"reason": "a fault of ours"})).await.expect(200);
+        let end = snapshot(&server.client(), &id).await;
+        let mut result = json!({"has": [], "settled": settlements(&server.registrar.pool, &id).await});
+        for field in ["outcome", "payout", "fee", "moves", "position"] {
+            result[field] = end[field].clone();
+        }
+        for player in &players {
+            let has = server.registrar.available(player.id).await;
+            result["has"].as_array_mut().unwrap().push(json!(has));
+        }
+        results.push(result);
+    }
+    assert_eq!(results[0], results[1]);
+    assert_eq!((&results[1]["has"], &results[1]["settled"]), (&json!([200, 200]), &json!(1)));
     server.registrar.verify_ledger().await;
 }
 

@@ -37,9 +37,10 @@ fn program(folder: &Path, user: Option<&User>) -> Command {
 }
 
 /// A server that runs without settings.
-struct Private {
+pub struct Private {
     child: Child,
-    address: SocketAddr,
+    /// Where it listens.
+    pub address: SocketAddr,
     /// What it printed.
     lines: Vec<String>,
     /// From the start of the program to its readiness.
@@ -48,7 +49,17 @@ struct Private {
 
 impl Private {
     async fn start(folder: &Path, user: Option<&User>) -> Self {
-        let mut command = program(folder, user);
+        Self::run(program(folder, user)).await
+    }
+
+    /// Starts one in a folder, with a few variables more.
+    pub async fn with(folder: &Path, environment: &[(&str, &Path)]) -> Self {
+        let mut command = program(folder, None);
+        command.envs(environment.iter().copied());
+        Self::run(command).await
+    }
+
+    async fn run(mut command: Command) -> Self {
         let began = Instant::now();
         let mut child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
         let out = child.stdout.take().unwrap();
@@ -71,19 +82,19 @@ impl Private {
     }
 
     /// Sends a signal and waits for the end.
-    async fn end(mut self, signal: Signal) -> std::process::ExitStatus {
+    pub async fn end(mut self, signal: Signal) -> std::process::ExitStatus {
         kill(Pid::from_raw(self.child.id().cast_signed()), signal).unwrap();
         tokio::task::spawn_blocking(move || self.child.wait().unwrap()).await.unwrap()
     }
 
     /// The demo accounts as they were printed, the two players first: address and password.
-    fn accounts(&self) -> Vec<(String, String)> {
+    pub fn accounts(&self) -> Vec<(String, String)> {
         let printed = self.lines.iter().filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
         let accounts = printed.filter(|(address, _)| address.ends_with("@demo.example"));
         accounts.map(|(address, password)| (address.to_owned(), password.to_owned())).collect()
     }
 
-    async fn log_in(&self, (email, password): &(String, String)) -> Client {
+    pub async fn log_in(&self, (email, password): &(String, String)) -> Client {
         let client = Client::new(self.address);
         let answer = client.post("/v1/auth/login", &json!({"email": email, "password": password})).await.expect(200);
         client.with_token(answer.body["access_token"].as_str().unwrap())
@@ -112,7 +123,8 @@ fn postgres_below(folder: &Path) -> Vec<PathBuf> {
     processes.filter(|process| postgres(process) && below(process)).collect()
 }
 
-async fn verify_in(folder: &Path, user: Option<&User>) {
+/// `ledger verify` in the folder of such a server, which has to find everything in order.
+pub async fn verify_in(folder: &Path, user: Option<&User>) {
     let mut command = program(folder, user);
     command.args(["ledger", "verify"]);
     let (passed, lines, errors) = output(command).await;

@@ -132,7 +132,7 @@ fn charged(events: &[Value], seat: &str, ply: u64) -> i64 {
     moved(ply).map_or(0, |event| before - shown(event))
 }
 
-/// For how long, and how often, the player knew between two moments that the service was not there. Once it could commit
+/// For how long, and how often, the player was not served between two moments, and knew it where anybody could. Once it could commit
 /// again a player is soon back: what that takes is theirs.
 fn away(seen: &Seen, report: &Report, from: Instant, to: Instant) -> (Duration, i64) {
     let mut all = Duration::ZERO;
@@ -141,8 +141,11 @@ fn away(seen: &Seen, report: &Report, from: Instant, to: Instant) -> (Duration, 
     let outages_then = report.happened.iter().filter(|one| one.fault != Fault::LinesCut);
     for happened in outages_then.filter(|one| one.began < to && from < one.ready) {
         outages += 1;
+        // Of a server that stood still nobody knows before it is over; from then on they know by themselves.
+        let known = if happened.silent { happened.over } else { happened.began };
+        all += known.min(to).saturating_duration_since(happened.began.max(from));
         for (since, until) in &seen.unserved {
-            let (since, until) = ((*since).max(from).max(happened.began), (*until).min(to).min(happened.ready));
+            let (since, until) = ((*since).max(from).max(known), (*until).min(to).min(happened.ready));
             all += until.saturating_duration_since(since);
         }
     }

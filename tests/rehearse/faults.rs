@@ -24,6 +24,8 @@ use crate::{
 
 /// For so long nobody has to be without service, for all to be over.
 const QUIET: Duration = Duration::from_secs(2);
+/// A server that stood still for less does not take it for an outage.
+const NOTICED: Duration = Duration::from_secs(1);
 /// After so long somebody who is not served again is a breach.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -96,6 +98,8 @@ pub struct Happened {
     pub began: Instant,
     /// Until when: it was over, but for what the service made of it.
     pub over: Instant,
+    /// Whether nobody was served until it was over, nor told so: the only server stood still, for longer than a moment.
+    pub silent: bool,
     /// From when every server could commit a move again.
     pub ready: Instant,
     /// From when everybody was served again; nobody can say where it took too long.
@@ -174,7 +178,8 @@ pub async fn happen(fault: Fault, stage: &mut Stage, pairs: &Pairs, dice: &mut S
     }
     let over = Instant::now();
     let (ready, recovered) = tokio::join!(ready_at(stage), served_at(over));
-    Happened { fault, began, over, ready, recovered }
+    let silent = fault == Fault::ServerPaused && stage.servers.len() == 1 && over - began > NOTICED;
+    Happened { fault, began, over, silent, ready, recovered }
 }
 
 async fn ready_at(stage: &Stage) -> Instant {

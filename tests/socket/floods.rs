@@ -141,6 +141,96 @@ async fn a_client_that_never_reads_is_cut_off_as_too_slow_and_delays_nobody() {
     assert!(end.contains(r#"{"type":"error","code":"too_slow"}"#), "{end}");
 }
 
+/// More than the machine can carry: requests are refused by name, and a match that is played notices nothing of it, not even
+/// at its end.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_beyond_what_the_database_carries_are_overloaded_and_matches_go_on_to_their_end() {
+    let server = TestServer::with(&["--database-connections=2"]).await;
+    let (match_id, [first, second]) = server.start_match(100).await;
+    let mut sockets = [open(&server, &first).await, open(&server, &second).await];
+    // Two requests have all connections, and wait for what somebody else holds.
+    let mut owner = server.database.as_owner().await;
+    let mut held = sqlx::Connection::begin(&mut owner).await.unwrap();
+    let mut waiting = Vec::new();
+    for _ in 0..2 {
+        let (player, client) = server.player(500).await;
+        sqlx::query(
+            "select from balances b join accounts a on a.id = b.account_id where a.player_id = $1 for update of b",
+        )
+        .bind(player.id.0)
+        .execute(&mut *held)
+        .await
+        .unwrap();
+        waiting
+            .push(tokio::spawn(async move { client.post_once("/v1/wallet/deposits", &json!({"amount": 100})).await }));
+    }
+    let (_, other) = server.player(500).await;
+    let refused = tokio::spawn(async move {
+        loop {
+            let answer = other.get("/v1/wallet").await;
+            if answer.status != 200 {
+                return answer;
+            }
+        }
+    });
+    let mut crowd = tokio::task::JoinSet::new();
+    for _ in 0..50 {
+        let (_, client) = server.player(0).await;
+        crowd.spawn(async move { client.get("/v1/wallet").await });
+    }
+    while !refused.is_finished() {
+        play_undisturbed(&mut sockets, &match_id, 1).await;
+        // Slowly, so that the game is not over before the others have waited in vain.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    }
+    let answer = refused.await.unwrap().refused(503, "overloaded");
+    assert_eq!(answer.headers["retry-after"], "1");
+    for answer in crowd.join_all().await {
+        answer.refused(503, "overloaded");
+    }
+    let asked = Instant::now();
+    assert_eq!(sockets[0].request(json!({"type": "resign", "match": match_id})).await["type"], "ok");
+    assert!(asked.elapsed() < AT_ONCE, "the end took {:?}", asked.elapsed());
+    held.rollback().await.unwrap();
+    for request in waiting {
+        request.await.unwrap().expect(201);
+    }
+    server.registrar.verify_ledger().await;
+    server.client().get("/readyz").await.expect(200);
+}
+
+/// Lines that were opened and say nothing, half a request, or no hello: each is closed in time, and others do not notice.
+#[tokio::test(flavor = "multi_thread")]
+async fn hundreds_of_half_open_lines_cost_only_themselves() {
+    let server = TestServer::start().await;
+    let (match_id, [first, second]) = server.start_match(100).await;
+    let mut sockets = [open(&server, &first).await, open(&server, &second).await];
+    let mut lines = tokio::task::JoinSet::new();
+    for number in 0..300 {
+        let mut line = Line::connect(server.address).await;
+        match number % 3 {
+            0 => {}
+            1 => line.send(b"GET /v1/games HTTP/1.1\r\nHost: ").await.unwrap(),
+            _ => {
+                let head = "GET /v1/ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                            Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+                line.send(head.as_bytes()).await.unwrap();
+                // The beginning of a frame whose rest never comes.
+                line.send(&[0x81, 0xfe]).await.unwrap();
+            }
+        }
+        lines.spawn(async move { line.rest(Duration::from_secs(30)).await });
+    }
+    while !lines.is_empty() {
+        play_undisturbed(&mut sockets, &match_id, 1).await;
+        while let Some(closed) = lines.try_join_next() {
+            assert!(closed.unwrap().is_some(), "left open");
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    server.client().get("/readyz").await.expect(200);
+}
+
 /// T51: frames of every wrong kind, from a seed; each is answered or closes its own socket.
 #[tokio::test(flavor = "multi_thread")]
 async fn spoilt_frames_are_answered_or_close_their_own_socket() {

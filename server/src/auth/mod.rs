@@ -249,12 +249,6 @@ impl Auth {
         }
     }
 
-    /// The failures of an account are forgotten, at every server.
-    fn forgive(&self, account: EmailHash) {
-        self.0.failures.clear(&account);
-        self.tell(Attempt::Succeeded(account));
-    }
-
     fn tell(&self, attempt: Attempt) {
         // Without a receiver there is no other server.
         drop(self.0.attempts.send(attempt));
@@ -332,7 +326,9 @@ impl Auth {
         let entered = self.enter(&proof).await;
         let (opened, ended) = self.counted_log_in(&proof, entered)?;
         self.announce(ended);
-        self.forgive(account_key(&proof.email_key));
+        let account = account_key(&proof.email_key);
+        self.0.failures.clear(&account);
+        self.tell(Attempt::Succeeded(account));
         Ok(opened)
     }
 

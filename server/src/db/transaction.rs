@@ -37,12 +37,28 @@ where
     }
 }
 
+/// Begins a transaction, in a task of its own: where the caller is dropped meanwhile it is rolled back. Begun in the
+/// caller's task and dropped before the answer, it would stay open on a connection that others then use.
+pub async fn begin(pool: &PgPool) -> Result<Tx, sqlx::Error> {
+    let pool = pool.clone();
+    #[expect(clippy::disallowed_methods, reason = "this is the place the ban points to")]
+    let begun = tokio::spawn(async move { pool.begin().await }.in_current_span());
+    match begun.await {
+        Ok(begun) => begun,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            // The process is at its end.
+            Err(_) => Err(sqlx::Error::PoolClosed),
+        },
+    }
+}
+
 async fn once<T, E, F>(pool: &PgPool, work: &F) -> Result<T, E>
 where
     E: From<sqlx::Error>,
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + Sync,
 {
-    let mut tx = pool.begin().await?;
+    let mut tx = begin(pool).await?;
     let done = work(&mut tx).await;
     match done {
         Ok(value) => {

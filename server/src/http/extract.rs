@@ -9,6 +9,8 @@ use serde::{
     Deserialize,
     de::{DeserializeOwned, IgnoredAny},
 };
+use serde_json::Value;
+use serde_path_to_error::Error as PathError;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -34,7 +36,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
     }
 }
 
-/// No body at all, where every field may be missing.
+/// No body at all, where every field may be missing: an empty one and `null` say as much.
 impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
     type Rejection = Problem;
 
@@ -42,7 +44,11 @@ impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
         if request.body().is_end_stream() {
             return Ok(None);
         }
-        <Self as FromRequest<S>>::from_request(request, state).await.map(Some)
+        let bytes = json_bytes(request, state).await?;
+        match bytes.trim_ascii() {
+            b"" | b"null" => Ok(None),
+            bytes => parse(bytes).map(|body| Some(Self(body))),
+        }
     }
 }
 
@@ -107,12 +113,51 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
         return Err(Problem::field("body", if is_json { FieldRule::WrongType } else { not_json() }));
     }
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = known_part(&error.path().to_string());
-        field_problem(&path, &error.into_inner().to_string())
-    })?;
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| all_faults::<T>(bytes, error))?;
     deserializer.end().map_err(|_| Problem::field("body", not_json()))?;
     Ok(value)
+}
+
+/// At most so many fields are told of at once.
+const MOST_TOLD: usize = 16;
+
+/// Everything that can be seen to be wrong: a reader stops at the first fault, so what it names is taken away and the rest is
+/// read again.
+fn all_faults<T: DeserializeOwned>(bytes: &[u8], first: PathError<serde_json::Error>) -> Problem {
+    let (mut field, rule) = fault_in_json(first);
+    let mut problem = Problem::field(&field, rule);
+    let mut rest: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let mut gone = Vec::new();
+    while problem.fields().len() < MOST_TOLD && take_away(&mut rest, &field) {
+        gone.push(field);
+        let Err(next) = serde_path_to_error::deserialize::<_, T>(&rest) else { break };
+        let (named, rule) = fault_in_json(next);
+        if gone.contains(&named) {
+            // Missed since it was taken away: what it was in goes too.
+            let Some((holder, _)) = named.rsplit_once('.') else { break };
+            field = holder.to_owned();
+        } else {
+            problem = problem.with_field(&named, rule);
+            field = named;
+        }
+    }
+    problem
+}
+
+/// Takes a field out of an object. False where it can't be.
+fn take_away(object: &mut Value, path: &str) -> bool {
+    let (inside, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let parts = inside.split('.').filter(|part| !part.is_empty());
+    let holder = parts.fold(Some(object), |holder, part| holder.and_then(|holder| holder.get_mut(part)));
+    holder.and_then(Value::as_object_mut).is_some_and(|holder| holder.remove(name).is_some())
+}
+
+fn fault_in_json(error: PathError<serde_json::Error>) -> (String, FieldRule) {
+    let path = known_part(&error.path().to_string());
+    let error = error.into_inner();
+    // What is read can be JSON and still not be what is asked for.
+    let otherwise = if error.is_data() { FieldRule::WrongType } else { not_json() };
+    fault(&path, &error.to_string(), otherwise)
 }
 
 /// The path as far as its fields are known: JSON that is cut off in a name leaves a `?` there.
@@ -125,28 +170,38 @@ fn not_json() -> FieldRule {
     FieldRule::Malformed("um objeto JSON em UTF-8", "one JSON object in UTF-8")
 }
 
-/// Turns a message of serde into the field and the rule it is about.
-fn field_problem(path: &str, message: &str) -> Problem {
+/// Turns a message of serde into the field and the rule it is about; where it says nothing of the kind it is the last.
+fn fault(path: &str, message: &str, otherwise: FieldRule) -> (String, FieldRule) {
     let named = message.split('`').nth(1).unwrap_or_default();
     let inside = |name: &str| if path == "." { name.to_owned() } else { format!("{path}.{name}") };
     let here = if path == "." { "body".to_owned() } else { path.to_owned() };
     if message.starts_with("unknown field") {
         // Where the path already ends in the field, it is not named twice.
         let full = if path == named || path.ends_with(&format!(".{named}")) { here } else { inside(named) };
-        Problem::field(full, FieldRule::Unknown)
+        (full, FieldRule::Unknown)
     } else if message.starts_with("missing field") {
-        Problem::field(inside(named), FieldRule::Missing)
+        (inside(named), FieldRule::Missing)
     } else if message.starts_with("duplicate field") {
         let full = if path == named { here } else { inside(named) };
-        Problem::field(full, FieldRule::Repeated)
+        (full, FieldRule::Repeated)
     } else if message.starts_with("unknown variant") {
-        let allowed = message.split('`').skip(3).step_by(2).map(str::to_owned).collect();
-        Problem::field(here, FieldRule::NotOneOf(allowed))
+        // Behind what was sent, which may hold anything.
+        let choices = message.rsplit_once("expected ").map_or("", |(_, choices)| choices);
+        (here, FieldRule::NotOneOf(choices.split('`').skip(1).step_by(2).map(str::to_owned).collect()))
+    } else if message.starts_with("UUID parsing failed") {
+        (here, no_identifier())
     } else if message.starts_with("invalid type") || message.starts_with("invalid value") {
-        Problem::field(here, FieldRule::WrongType)
+        (here, FieldRule::WrongType)
     } else {
-        Problem::field(here, not_json())
+        (here, otherwise)
     }
+}
+
+fn no_identifier() -> FieldRule {
+    FieldRule::Malformed(
+        "um identificador como 01890a5d-ac96-774b-bcce-b302099a8057",
+        "an identifier such as 01890a5d-ac96-774b-bcce-b302099a8057",
+    )
 }
 
 /// Refuses what Postgres can't hold as text, or compare with a text.
@@ -173,11 +228,8 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Params<T> {
         let deserializer = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
         serde_path_to_error::deserialize(deserializer).map(Self).map_err(|error| {
             let path = error.path().to_string();
-            let message = error.into_inner().to_string();
-            if path != "." && !message.starts_with("unknown field") && !message.starts_with("duplicate field") {
-                return Problem::field(path, FieldRule::WrongType);
-            }
-            field_problem(&path, &message)
+            let (field, rule) = fault(&path, &error.into_inner().to_string(), FieldRule::WrongType);
+            Problem::field(field, rule)
         })
     }
 }
@@ -216,6 +268,17 @@ mod tests {
         stake: i64,
         #[expect(dead_code, reason = "only its reading is tested")]
         options: Option<Inner>,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        rival: Option<crate::ids::PlayerId>,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        seat: Option<Seat>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Seat {
+        First,
+        Second,
     }
 
     #[derive(Debug, Deserialize)]
@@ -239,6 +302,9 @@ mod tests {
             (r#"{"stake":5,"options":{"flug":true}}"#, "options.flug", "unknown_field"),
             (r#"{"stake":5,"options":{}}"#, "options.flag", "missing_field"),
             (r#"{"stake":5,"options":{"flag":1}}"#, "options.flag", "wrong_type"),
+            (r#"{"stake":5,"rival":"nobody"}"#, "rival", "malformed"),
+            (r#"{"stake":5,"rival":5}"#, "rival", "wrong_type"),
+            (r#"{"stake":5,"seat":"third"}"#, "seat", "not_one_of"),
             (r#"{"stake":5"#, "body", "malformed"),
             (r#"{"stake":5,"options":{"fl"#, "options", "malformed"),
             (r#"{"stake":1e999}"#, "stake", "malformed"),
@@ -256,5 +322,27 @@ mod tests {
         }
         let deep = format!(r#"{{"stake":{}"#, "[".repeat(10_000));
         assert!(parse::<Request>(deep.as_bytes()).is_err());
+    }
+
+    #[test]
+    fn all_that_is_wrong_is_told_at_once() {
+        let text = r#"{"stake":"5","steak":5,"options":{"flag":1,"flug":true},"rival":"nobody","seat":"`a` or `b`"}"#;
+        let problem = parse::<Request>(text.as_bytes()).expect_err(text);
+        let mut told: Vec<_> = problem.fields().iter().map(|(field, rule)| (field.as_str(), rule.code())).collect();
+        told.sort_unstable();
+        let all = [
+            ("options.flag", "wrong_type"),
+            ("options.flug", "unknown_field"),
+            ("rival", "malformed"),
+            ("seat", "not_one_of"),
+            ("stake", "wrong_type"),
+            ("steak", "unknown_field"),
+        ];
+        assert_eq!(told, all);
+        let seat = problem.fields().iter().find(|(field, _)| field == "seat").map(|(_, rule)| rule.clone());
+        assert_eq!(seat, Some(FieldRule::NotOneOf(vec!["first".into(), "second".into()])));
+        // However much there is of it.
+        let many = format!("{{{}}}", (0..100).map(|n| format!(r#""f{n}":1"#)).collect::<Vec<_>>().join(","));
+        assert_eq!(parse::<Request>(many.as_bytes()).expect_err("unknown").fields().len(), MOST_TOLD);
     }
 }

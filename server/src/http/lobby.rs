@@ -70,8 +70,9 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
     let game = game("game", game_name)?;
     match (options, preset) {
         (Some(_), Some(_)) => Err(Problem::field("preset", FieldRule::Excludes("options"))),
-        (Some(options), None) => Options::from_json(game, options)
-            .map_err(|error| Problem::field("options", FieldRule::Unreadable(error.to_string()))),
+        (Some(options), None) => {
+            Options::from_json(game, options).map_err(|_| Problem::field("options", FieldRule::NoOptions(game)))
+        }
         (None, Some(preset)) => Options::preset(game, preset).ok_or_else(|| {
             let all = game.presets().iter().map(|(name, _)| (*name).to_owned()).collect();
             Problem::field("preset", FieldRule::NotOneOf(all))
@@ -82,8 +83,12 @@ pub fn ruleset(game_name: &str, options: Option<&Value>, preset: Option<&str>) -
 
 /// Reads game, options or preset, and stake.
 pub fn terms(settings: &LobbySettings, request: &WantedMatch) -> Result<StakedTerms, Problem> {
-    let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref())?;
-    Ok(StakedTerms { options, stake: stake(settings, request.stake)? })
+    let options = ruleset(&request.game, request.options.as_ref(), request.preset.as_deref());
+    match (options, stake(settings, request.stake)) {
+        (Ok(options), Ok(stake)) => Ok(StakedTerms { options, stake }),
+        (Err(first), Err(second)) => Err(first.and(second)),
+        (Err(problem), Ok(_)) | (Ok(_), Err(problem)) => Err(problem),
+    }
 }
 
 /// Reads a stake.

@@ -281,7 +281,7 @@ impl From<Refusal> for Problem {
         let plain = Self::new(refusal.code());
         match refusal {
             Refusal::StalePly { ply } => plain.with("ply", ply),
-            Refusal::UnreadableMove(error) => plain.with_field("move", FieldRule::Unreadable(error)),
+            Refusal::UnreadableMove(game, _) => plain.with_field("move", FieldRule::NoMove(game)),
             Refusal::Illegal(illegal) => plain.with("reason", illegal.code()),
             Refusal::NotFound
             | Refusal::NotAPlayer

@@ -7,7 +7,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stakeboard_engine::Seat;
+use stakeboard_engine::{Game, Seat};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -84,7 +84,7 @@ pub(super) fn level(text: &str) -> Result<Level, Problem> {
     (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`bots_busy`: too many of them think; `paused`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn begin(
     State(practice): State<Practice>,
@@ -140,7 +140,7 @@ struct PracticeMove {
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `stale_ply` (with `ply`), `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`illegal_move` (with `reason`), `invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`bots_busy`: too many of them think; `paused`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn play(
     State(practice): State<Practice>,
@@ -166,7 +166,7 @@ struct Hint {
     (status = 403, description = "`frozen`, `on_break`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`match_over`, `playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 503, description = "`overloaded`, `paused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`bots_busy`: too many of them think; `paused`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn hint(
     State(practice): State<Practice>,
@@ -309,10 +309,10 @@ impl From<PracticeError> for Problem {
             PracticeError::NotFound => Self::new(Code::NotFound),
             PracticeError::Over => Self::new(Code::MatchOver),
             PracticeError::StalePly(ply) => Self::new(Code::StalePly).with("ply", ply),
-            PracticeError::UnreadableMove(error) => Self::field("move", FieldRule::Unreadable(error.to_string())),
+            PracticeError::UnreadableMove(game) => Self::field("move", FieldRule::NoMove(game)),
             PracticeError::Illegal(illegal) => Self::new(Code::IllegalMove).with("reason", illegal.code()),
             PracticeError::NothingToUndo => Self::new(Code::NothingToUndo),
-            PracticeError::Busy => Self::new(Code::Overloaded),
+            PracticeError::Busy => Self::new(Code::BotsBusy),
             PracticeError::Guard(error) => error.into(),
         }
     }
@@ -324,7 +324,7 @@ impl From<StreakError> for Problem {
             StreakError::NotFound => Self::new(Code::NotFound),
             StreakError::Over => Self::new(Code::MatchOver),
             StreakError::StalePly(ply) => Self::new(Code::StalePly).with("ply", ply),
-            StreakError::UnreadableMove(error) => Self::field("move", FieldRule::Unreadable(error.to_string())),
+            StreakError::UnreadableMove => Self::field("move", FieldRule::NoMove(Game::MuTorere)),
             StreakError::Illegal(illegal) => Self::new(Code::IllegalMove).with("reason", illegal.code()),
             StreakError::Guard(error) => error.into(),
             StreakError::Database(error) => error.into(),

@@ -92,6 +92,13 @@ impl Problem {
         self
     }
 
+    /// Adds the fields at fault of another problem of the same request.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.fields.extend(other.fields);
+        self
+    }
+
     /// Adds a member of the problem's own, such as `reason`.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
@@ -192,6 +199,11 @@ impl From<Barred> for Problem {
 impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
         match db::trouble(&error) {
+            // Where the database can't be reached at all, every request is told so before its wait is over.
+            Trouble::Unavailable if matches!(error, sqlx::Error::PoolTimedOut) => {
+                tracing::warn!(%error, "a request waited for a connection to the database in vain");
+                Self::new(Code::Overloaded)
+            }
             Trouble::Unavailable => {
                 tracing::warn!(%error, "a request found the database unavailable");
                 Self::new(Code::Paused)

@@ -1,5 +1,7 @@
 //! Friendly matches against a bot, for the developers of clients.
 
+use std::time::Duration;
+
 use axum::{
     Json,
     extract::{FromRef, State},
@@ -51,6 +53,9 @@ struct NewBotMatch {
     level: String,
 }
 
+/// When a bot that is in as many matches as allowed may well have ended one.
+const A_MATCH_ENDS: Duration = Duration::from_secs(10);
+
 /// Begin a friendly match against a bot
 ///
 /// For trying a client out: the match is one like every other, over the same calls and the socket, with its clocks, its
@@ -63,7 +68,7 @@ struct NewBotMatch {
     (status = 409, description = "`playing_for_stakes`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 429, description = "`too_many_matches`: as many friendly ones as allowed; `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 503, description = "`overloaded`: the bot is in as many matches as allowed; `paused`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 503, description = "`bots_busy`: the bot is in as many matches as allowed; `paused`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn begin(
     State(sandbox): State<Sandbox>,
@@ -81,7 +86,7 @@ impl From<SandboxError> for Problem {
             SandboxError::Guard(error) => error.into(),
             SandboxError::Barred(barred) => barred.into(),
             SandboxError::TooManyMatches => Self::new(Code::TooManyMatches),
-            SandboxError::BotBusy => Self::new(Code::Overloaded),
+            SandboxError::BotBusy => Self::new(Code::BotsBusy).retry_after(A_MATCH_ENDS),
             SandboxError::Start(error) => error.into(),
             SandboxError::Database(error) => error.into(),
             SandboxError::Stopped(stopped) => stopped.into(),

@@ -13,7 +13,7 @@ use crate::{
     code::Code,
     http::problem::{Problem, ProblemBody},
     i18n::FieldRule,
-    wallet::{CallbackError, EventOutcome, PaymentEvent, Wallet},
+    wallet::{CallbackError, EventOutcome, PaymentEvent, Wallet, webhooks::RefusedCallback},
 };
 
 /// The routes of this file.
@@ -53,13 +53,13 @@ struct CallbackBody {
 #[utoipa::path(post, path = "/v1/webhooks/payments", operation_id = "payment_callback", tag = "Callbacks",
     request_body = CallbackBody,
     params(
-        ("webhook-id" = String, Header, description = "The event: the same for each repeat of it"),
+        ("webhook-id" = String, Header, min_length = 1, max_length = 255, pattern = "^[!-~]+$", description = "The event: the same for each repeat of it"),
         ("webhook-timestamp" = i64, Header, description = "Seconds since 1970, at most five minutes away"),
         ("webhook-signature" = String, Header, description = "`v1,` and the base64 of an HMAC-SHA256 of `id.timestamp.body`; several are separated by spaces"),
     ), responses(
     (status = 200, body = Taken),
     (status = 401, description = "`bad_signature`: nothing is kept", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`, or with a `webhook-id` that is no name", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json<Taken>, Problem> {
@@ -70,14 +70,29 @@ async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json
         Err(_) => return Err(Problem::new(Code::RequestTimeout)),
     };
     let id = wallet.settings().webhook_keys.verify(&headers, &body).map_err(|error| {
-        tracing::warn!(%error, bytes = body.len(), "a payment callback was not signed by the provider, or not now");
-        Problem::new(Code::BadSignature)
+        tracing::warn!(%error, bytes = body.len(), "a payment callback was not looked into");
+        Problem::from(error)
     })?;
     let event = PaymentEvent::read(id, &body).ok_or_else(|| {
         let expected = FieldRule::Malformed("um evento JSON com `type`", "an event in JSON with `type`");
         Problem::field("body", expected)
     })?;
     Ok(Json(Taken { outcome: wallet.callback(event).await? }))
+}
+
+impl From<RefusedCallback> for Problem {
+    fn from(refused: RefusedCallback) -> Self {
+        match refused {
+            RefusedCallback::Signature(_) => Self::new(Code::BadSignature),
+            RefusedCallback::Id => {
+                let expected = FieldRule::Malformed(
+                    "de 1 a 255 caracteres ASCII visíveis, sem espaços",
+                    "1 to 255 visible ASCII characters, no spaces",
+                );
+                Self::field("webhook-id", expected)
+            }
+        }
+    }
 }
 
 impl From<CallbackError> for Problem {

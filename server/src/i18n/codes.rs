@@ -307,8 +307,8 @@ fn texts(code: Code) -> Texts {
         Code::Frozen => (
             "Conta bloqueada",
             "Account frozen",
-            "Sua conta está bloqueada para novas apostas e depósitos; terminar a partida, ler e sacar continua possível.",
-            "Your account is frozen for new stakes and deposits; you can still finish your match, read and withdraw.",
+            "Sua conta está bloqueada para novas partidas, treinos e depósitos; terminar a partida, ler e sacar continua possível.",
+            "Your account is frozen for new matches, practice and deposits; you can still finish your match, read and withdraw.",
         ),
         Code::IdentityNeeded => (
             "Identidade não verificada",
@@ -355,8 +355,8 @@ fn texts(code: Code) -> Texts {
         Code::OnBreak => (
             "Em pausa",
             "Taking a break",
-            "Você pediu uma pausa: até ela acabar não há novas apostas nem depósitos.",
-            "You asked for a break: until it ends there are no new stakes and no deposits.",
+            "Você pediu uma pausa: até ela acabar não há novas partidas, treinos nem depósitos.",
+            "You asked for a break: until it ends there are no new matches, no practice and no deposits.",
         ),
         Code::LimitReached => (
             "Limite atingido",
@@ -435,6 +435,12 @@ fn texts(code: Code) -> Texts {
             "Protocol error",
             "Só são aceitas mensagens JSON em texto de até 4 KiB.",
             "Only JSON text frames of at most 4 KiB are accepted.",
+        ),
+        Code::BotsBusy => (
+            "Robôs ocupados",
+            "Bots are busy",
+            "Todos os robôs estão ocupados com outras partidas: tente de novo em instantes.",
+            "All bots are busy with other games: try again in a moment.",
         ),
         Code::Overloaded => (
             "Serviço ocupado",

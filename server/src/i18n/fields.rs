@@ -1,6 +1,8 @@
 //! The words for what is wrong with one field of a request.
 
-use crate::i18n::Language;
+use stakeboard_engine::Game;
+
+use crate::i18n::{Language, game_name, games};
 
 /// The rule that a field breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +29,10 @@ pub enum FieldRule {
     Excludes(&'static str),
     /// A name that only the service itself may have.
     Reserved,
-    /// A text of a game that could not be read; what was expected, in the engine's words.
-    Unreadable(String),
+    /// A text that is no move of this game in any position.
+    NoMove(Game),
+    /// No options of this game.
+    NoOptions(Game),
 }
 
 impl FieldRule {
@@ -46,7 +50,7 @@ impl FieldRule {
             Self::Malformed(..) => "malformed",
             Self::Excludes(_) => "excludes",
             Self::Reserved => "reserved",
-            Self::Unreadable(_) => "unreadable",
+            Self::NoMove(_) | Self::NoOptions(_) => "unreadable",
         }
     }
 
@@ -71,7 +75,14 @@ impl FieldRule {
             Self::Malformed(expected, _) => format!("Esperado: {expected}."),
             Self::Excludes(other) => format!("Não pode ser usado junto com {other}."),
             Self::Reserved => "Este nome é reservado ao próprio serviço.".into(),
-            Self::Unreadable(expected) => format!("Não foi possível ler: {expected}."),
+            Self::NoMove(game) => {
+                let form = games::move_form(*game, Language::Portuguese);
+                format!("Isto não é um lance de {}: {form}.", game_name(*game, Language::Portuguese))
+            }
+            Self::NoOptions(game) => match options(*game) {
+                None => format!("{} não tem opções.", game_name(*game, Language::Portuguese)),
+                Some(all) => format!("As opções de {} são {all}.", game_name(*game, Language::Portuguese)),
+            },
         }
     }
 
@@ -88,7 +99,21 @@ impl FieldRule {
             Self::Malformed(_, expected) => format!("Expected: {expected}."),
             Self::Excludes(other) => format!("Can't be used together with {other}."),
             Self::Reserved => "This name is kept for the service itself.".into(),
-            Self::Unreadable(expected) => format!("Could not be read: {expected}."),
+            Self::NoMove(game) => {
+                let form = games::move_form(*game, Language::English);
+                format!("This is no move of {}: {form}.", game_name(*game, Language::English))
+            }
+            Self::NoOptions(game) => match options(*game) {
+                None => format!("{} has no options.", game_name(*game, Language::English)),
+                Some(all) => format!("The options of {} are {all}.", game_name(*game, Language::English)),
+            },
         }
     }
+}
+
+/// Every option of a game with its values; nothing where it has none.
+fn options(game: Game) -> Option<String> {
+    let all: Vec<String> =
+        game.options().iter().map(|option| format!("{} ({})", option.name, option.allowed.join(", "))).collect();
+    (!all.is_empty()).then(|| all.join("; "))
 }

@@ -14,6 +14,22 @@ pub fn name(game: Game, language: Language) -> &'static str {
     }
 }
 
+/// How a move of a game is written.
+pub fn move_form(game: Game, language: Language) -> &'static str {
+    match (game, language) {
+        (Game::MuTorere, Language::Portuguese) => "escreva de que ponta (1 a 8, c no centro) a qual, como 4-c",
+        (Game::MuTorere, Language::English) => "write from which point (1 to 8, c in the centre) to which, such as 4-c",
+        (Game::Oware, Language::Portuguese) => "escreva a letra de uma casa, como C ou c",
+        (Game::Oware, Language::English) => "write the letter of a house, such as C or c",
+        (Game::Morris, Language::Portuguese) => {
+            "escreva um ponto, como d2, ou de um ponto a outro, como a1-a4, com x antes de cada peça retirada, como d2xg7"
+        }
+        (Game::Morris, Language::English) => {
+            "write a point, such as d2, or one to another, such as a1-a4, with x before each piece taken, such as d2xg7"
+        }
+    }
+}
+
 /// The rules of a game in a few sentences.
 pub fn rules(game: Game, language: Language) -> &'static str {
     match (game, language) {

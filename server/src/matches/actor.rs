@@ -28,11 +28,11 @@ use crate::{
     matches::{
         Health, Journal, Matches, Refusal,
         entry::{Act, Entry, Trouble},
-        events::{ClocksView, EventsFrame, MatchFrame, Notice},
+        events::{ClocksView, EventsFrame, MatchFrame, Notice, RefusedFrame},
         handle::{Command, Mail, Message, Reply, VoidOrder},
         journal::{self, AppendError},
         queries,
-        settle::{self, End},
+        settle::{End, Settlers},
         state::{Stamp, State, Verdict},
         view::MatchView,
     },
@@ -53,8 +53,10 @@ static COMMIT_SECONDS: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram
 /// What all matches of a process share.
 #[derive(Clone)]
 pub struct Context {
-    /// For reading and for settlements.
+    /// For reading.
     pub pool: PgPool,
+    /// For the last entries of a match.
+    pub settlers: Settlers,
     /// For every other entry.
     pub journal: Journal,
     /// Whether the service can write.
@@ -73,6 +75,15 @@ struct Pause {
     unsure: bool,
     /// Told once the match is served for the first time after a restart.
     served: Option<oneshot::Sender<()>>,
+    /// Who has been told more, by whoever reads the journal, than this process knows yet: they are answered once it does.
+    ahead: Vec<Watch>,
+}
+
+/// A socket that watches, after a snapshot or after what it missed.
+struct Watch {
+    outbox: Outbox,
+    since: Option<u32>,
+    request: Option<serde_json::Value>,
 }
 
 /// A live match and everything it needs.
@@ -107,7 +118,8 @@ impl Actor {
     ) -> Self {
         let retry_at = context.clock.now();
         // The journal was read after the match had been taken over.
-        let pause = Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served) };
+        let pause =
+            Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served), ahead: Vec::new() };
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
@@ -188,7 +200,7 @@ impl Actor {
         match message {
             Message::Act { player, command, stamp, reply } => self.on_act(player, &command, stamp, reply).await,
             Message::Void { order, reply } => Box::pin(self.void(order, reply)).await,
-            Message::Watch { outbox, since, request } => self.watch(outbox, since, request),
+            Message::Watch { outbox, since, request } => self.watch(Watch { outbox, since, request }),
             Message::Unwatch { socket, reply } => {
                 self.watchers.retain(|outbox| outbox.id() != socket);
                 self.matches.unwatch_ended(self.state.setup().id, socket);
@@ -210,6 +222,9 @@ impl Actor {
     }
 
     async fn on_act(&mut self, player: PlayerId, command: &Command, stamp: Instant, reply: Reply) {
+        if let Some(since) = self.context.health.paused_now() {
+            self.stand(since, Trouble::Outage);
+        }
         let late = self.state.clocks().deadline().is_some_and(|deadline| stamp >= deadline);
         if late {
             // The clock ran out before the request was read: that is settled first.
@@ -275,7 +290,7 @@ impl Actor {
         let outcome = after.outcome().expect("an `ended` entry ends the match");
         let context = &self.context;
         let end = End { setup: self.state.setup(), entries: &entries, outcome, order: order.as_ref() };
-        let settled = settle::settle(&context.pool, context.health.node, self.epoch, end);
+        let settled = context.settlers.settle(context.health.clone(), self.epoch, end);
         settled.instrument(tracing::debug_span!("settle")).await?;
         self.state = after;
         Ok(frames)
@@ -289,7 +304,7 @@ impl Actor {
         // One receiver for all turns of the loop: a fresh copy would count every earlier beat as news, and never wait.
         let mut beats = self.context.health.clone();
         while self.context.health.last_beat().min(self.served_until()) < deadline {
-            if let Some(since) = self.context.health.paused().or_else(|| self.cut_off()) {
+            if let Some(since) = self.context.health.paused_now().or_else(|| self.cut_off()) {
                 return self.stand(since, Trouble::Outage);
             }
             tokio::select! {
@@ -351,17 +366,18 @@ impl Actor {
             return;
         }
         self.state.clocks_mut().stand(since);
-        self.pause = Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None });
+        self.pause =
+            Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None, ahead: Vec::new() });
         self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
     }
 
     async fn try_resume(&mut self) {
-        let is_cut_off = self.context.health.paused().is_some() || self.cut_off().is_some();
+        let is_cut_off = self.context.health.paused_now().is_some() || self.cut_off().is_some();
         let resumed = if is_cut_off { Ok(false) } else { self.resume_from_journal().await };
         match resumed {
             Ok(true) => {
-                if let Some(Pause { served: Some(served), .. }) = self.pause.take() {
-                    let _ = served.send(());
+                if let Some(pause) = self.pause.take() {
+                    self.end_pause(pause);
                 }
             }
             Ok(false) => {}
@@ -371,6 +387,19 @@ impl Actor {
         if let Some(pause) = &mut self.pause {
             pause.retry_at = now + RETRY;
             pause.unsure = true;
+        }
+    }
+
+    fn end_pause(&mut self, pause: Pause) {
+        if let Some(served) = pause.served {
+            let _ = served.send(());
+        }
+        for watch in pause.ahead {
+            if self.stopping {
+                watch.outbox.push(frame(&RefusedFrame::new(watch.request, &Refusal::Paused)));
+            } else {
+                self.watch(watch);
+            }
         }
     }
 
@@ -422,7 +451,14 @@ impl Actor {
     }
 
     /// Subscribes and tells what came before, in one step: nothing can fall between.
-    fn watch(&mut self, outbox: Outbox, since: Option<u32>, request: Option<serde_json::Value>) {
+    fn watch(&mut self, watch: Watch) {
+        if let Some(pause) = &mut self.pause
+            && pause.unsure
+            && watch.since.is_some_and(|since| since > self.state.seq())
+        {
+            return pause.ahead.push(watch);
+        }
+        let Watch { outbox, since, request } = watch;
         let told = match since {
             Some(since) if since <= self.state.seq() => frame(&EventsFrame {
                 kind: "events",

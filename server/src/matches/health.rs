@@ -1,6 +1,6 @@
 //! Whether this process serves: what the rest of the server knows of its heartbeat and of its lease (MA-5).
 //!
-//! While the heartbeat can't be written, clocks stand. What was written last bounds what is charged to a clock after an
+//! While the heartbeat can't be written, clocks stand, and for as long as this process itself stood still. What was written last bounds what is charged to a clock after an
 //! outage, and a flag falls only once a later heartbeat than its zero has been written: so nobody loses on time
 //! in a moment in which the service was not serving.
 
@@ -17,7 +17,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{agreement::Agreement, clock::Clock, ids::NodeId, matches::heart::Heart};
+use crate::{
+    agreement::Agreement,
+    clock::Clock,
+    ids::NodeId,
+    matches::{heart::Heart, pulse::Pulse},
+};
 
 /// Why the heartbeat can't begin.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +67,19 @@ pub struct Health {
     pub(super) beat: watch::Receiver<Instant>,
     pub(super) peers: watch::Receiver<Peers>,
     pub(super) look: Arc<Notify>,
+    pub(super) pulse: Arc<Pulse>,
+    pub(super) alarm: Alarm,
+}
+
+/// What pauses the service until the next heartbeat stands. A match goes on only once an entry of its own is written.
+#[derive(Clone, Debug, Default)]
+pub struct Alarm(pub(super) watch::Sender<Option<Instant>>);
+
+impl Alarm {
+    /// The service is in trouble since then, unless it is already.
+    pub fn raise(&self, since: Instant) {
+        self.0.send_if_modified(|paused| paused.is_none() && paused.replace(since).is_none());
+    }
 }
 
 /// The heartbeat as who started it holds it.
@@ -92,6 +110,25 @@ impl Health {
     /// Since when the service can't serve; `None` while it can.
     pub fn paused(&self) -> Option<Instant> {
         *self.paused.borrow()
+    }
+
+    /// The same at this very moment, before a clock is charged: also where this process has just woken from standing
+    /// still, and nobody has noticed yet.
+    pub fn paused_now(&self) -> Option<Instant> {
+        self.pulse.notice();
+        self.paused()
+    }
+
+    /// What others raise who find that something can't be written, however well the heartbeat is.
+    pub fn alarm(&self) -> Alarm {
+        self.alarm.clone()
+    }
+
+    /// Waits for the service to get into trouble.
+    pub async fn until_paused(&mut self) {
+        while self.paused().is_none() {
+            self.pause_changed().await;
+        }
     }
 
     /// Waits for the service to get into trouble or out of it.

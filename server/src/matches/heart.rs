@@ -22,8 +22,9 @@ use crate::{
     db,
     ids::NodeId,
     matches::{
-        health::{Beating, Health, HealthError, Peers, Sharing},
+        health::{Alarm, Beating, Health, HealthError, Peers, Sharing},
         membership::{self, Newcomer},
+        pulse::Pulse,
     },
 };
 
@@ -33,6 +34,8 @@ const INTERVAL: Duration = Duration::from_millis(500);
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long this node may not hear itself over the bus before the service counts as in trouble.
 const ECHO_PATIENCE: Duration = Duration::from_millis(1_250);
+/// After this process stood still, how long matches have to hear of it before the service can be well again.
+const TOLD: Duration = Duration::from_millis(100);
 /// How long the others may take to find, and to write down, that they hear nothing of themselves either.
 const ALONE: Duration = Duration::from_millis(2_250);
 /// How long a starting server waits for another one to let go of the database: as long as one that stops may take.
@@ -56,8 +59,9 @@ pub(super) struct Heart {
     last: CancellationToken,
     leave: CancellationToken,
     observed: HashMap<NodeId, Observed>,
-    /// When a heartbeat was last tried.
-    tried: Instant,
+    pulse: Arc<Pulse>,
+    /// How often this process had stood still when a heartbeat was last tried.
+    standstills: u64,
 }
 
 /// What was last seen of another node.
@@ -109,6 +113,8 @@ impl Heart {
         metrics::gauge!("stakeboard_node_leased").set(1);
         let now = clock.now();
         let (paused, paused_changes) = watch::channel(None);
+        let alarm = Alarm(paused.clone());
+        let pulse = Pulse::start(clock, alarm.clone());
         let (beat, beats) = watch::channel(now);
         let (peers, peers_changes) = watch::channel(Arc::new(BTreeSet::from([node])));
         let (losses, lost) = mpsc::channel(1);
@@ -127,9 +133,10 @@ impl Heart {
             last: last.clone(),
             leave: leave.clone(),
             observed: HashMap::new(),
-            tried: now,
+            pulse: Arc::clone(&pulse),
+            standstills: 0,
         };
-        let health = Health { node, paused: paused_changes, beat: beats, peers: peers_changes, look };
+        let health = Health { node, paused: paused_changes, beat: beats, peers: peers_changes, look, pulse, alarm };
         let (last_written, stopped) = oneshot::channel();
         let task = tokio::spawn(heart.run(last_written));
         Ok((health, Beating { last, stopped, leave, losses: lost, task }))
@@ -169,27 +176,28 @@ impl Heart {
     }
 
     async fn attempt(&mut self) {
-        let now = self.clock.now();
-        if now.saturating_duration_since(self.tried) > self.sharing.lease.min(INTERVAL * 4) {
-            // This process stood still itself: what it believes of the others is as old.
+        if self.has_stood_still() {
+            self.standstills = self.pulse.standstills();
+            // What it believes of the others is as old as the time for which it stood.
             self.observed.clear();
+            tokio::time::sleep(TOLD).await;
         }
-        self.tried = now;
-        let until = self.serving_until(now);
+        let now = self.clock.now();
+        let served = self.serving_until(now);
+        // After trouble it is written that there is life, and not that the time before was served: of a process that is
+        // killed before its matches have been credited, the next one learns until when clocks are to be charged.
+        let until = if self.paused.borrow().is_some() { *self.beat.borrow() } else { served };
         let lag = now.saturating_duration_since(*self.beat.borrow()).saturating_sub(INTERVAL);
         metrics::gauge!("stakeboard_heartbeat_lag_seconds").set(lag.as_secs_f64());
-        let is_on_bus = now.saturating_duration_since(until) <= ECHO_PATIENCE;
+        let is_on_bus = now.saturating_duration_since(served) <= ECHO_PATIENCE;
         match timeout(PATIENCE, self.write(until, is_on_bus)).await {
             Ok(Ok(Written::Renewed(leased))) => {
                 let others_are_on_bus = leased.iter().any(|other| other.id != self.node && other.on_bus);
                 if is_on_bus {
-                    self.beat.send_if_modified(|beat| until > std::mem::replace(beat, until.max(*beat)));
-                    if self.paused.send_if_modified(|paused| paused.take().is_some()) {
-                        tracing::info!("the heartbeat is written again; play goes on");
-                    }
+                    self.serves(until);
                 } else {
                     self.pause("the bus is silent");
-                    let silent = now.saturating_duration_since(until);
+                    let silent = now.saturating_duration_since(served);
                     if others_are_on_bus && silent > self.sharing.lease.max(ALONE) {
                         // Players of this node can reach nobody, and those of others can't reach its matches.
                         return self.start_over("this node alone is cut off from the bus").await;
@@ -207,6 +215,23 @@ impl Heart {
                     _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                 });
             }
+        }
+    }
+
+    /// Whether this process stood still since the last attempt.
+    fn has_stood_still(&self) -> bool {
+        self.pulse.notice();
+        self.pulse.standstills() != self.standstills
+    }
+
+    /// A heartbeat stands: the service is well, unless this process stood still while it was written.
+    fn serves(&self, until: Instant) {
+        if self.has_stood_still() {
+            return;
+        }
+        self.beat.send_if_modified(|beat| until > std::mem::replace(beat, until.max(*beat)));
+        if self.paused.send_if_modified(|paused| paused.take().is_some()) {
+            tracing::info!("the heartbeat is written again; play goes on");
         }
     }
 
@@ -317,7 +342,6 @@ impl Heart {
             if now.saturating_duration_since(until) <= ECHO_PATIENCE {
                 match timeout(PATIENCE, self.begin_again(until)).await {
                     Ok(Ok(())) => {
-                        self.tried = now;
                         metrics::gauge!("stakeboard_node_leased").set(1);
                         tracing::info!("this node serves again");
                         return;

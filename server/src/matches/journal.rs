@@ -7,7 +7,7 @@
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sqlx::{PgConnection, PgPool, postgres::PgConnectOptions};
@@ -20,9 +20,13 @@ use tokio::{
 use uuid::Uuid;
 
 use crate::{
+    clock::Clock,
     db,
     ids::{MatchId, NodeId},
-    matches::entry::{Act, Entry, UnreadableRow},
+    matches::{
+        Alarm,
+        entry::{Act, Entry, UnreadableRow},
+    },
 };
 
 /// Two commits in flight hide each other's wait for the disk.
@@ -77,11 +81,13 @@ pub struct Journal {
 
 impl Journal {
     /// Starts the writers. They end when the last copy of the journal is dropped.
-    pub fn start(options: &PgConnectOptions, node: NodeId) -> Self {
+    pub fn start(options: &PgConnectOptions, node: NodeId, clock: Clock, alarm: &Alarm) -> Self {
         let writers = (0..WRITERS)
             .map(|number| {
                 let (sender, queue) = mpsc::channel(QUEUE);
-                tokio::spawn(Writer { number, options: options.clone(), node, connection: None }.run(queue));
+                let (options, alarm) = (options.clone(), alarm.clone());
+                let writer = Writer { number, options, node, clock, alarm, connection: None, failing_since: None };
+                tokio::spawn(writer.run(queue));
                 sender
             })
             .collect();
@@ -103,7 +109,11 @@ struct Writer {
     number: usize,
     options: PgConnectOptions,
     node: NodeId,
+    clock: Clock,
+    alarm: Alarm,
     connection: Option<PgConnection>,
+    /// Since when nothing could be written.
+    failing_since: Option<Instant>,
 }
 
 impl Writer {
@@ -113,8 +123,10 @@ impl Writer {
         while queue.recv_many(&mut batch, BATCH).await > 0 {
             waiting.set(u32::try_from(queue.len()).unwrap_or(u32::MAX));
             metrics::histogram!("stakeboard_journal_batch_rows").record(u32::try_from(batch.len()).unwrap_or(u32::MAX));
+            let began = self.clock.now();
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
+                    self.failing_since = None;
                     for append in batch.drain(..) {
                         let result = if written.has(&append) { Ok(()) } else { Err(AppendError::Refused) };
                         // An actor that no longer waits reads the journal again when it needs to.
@@ -122,6 +134,9 @@ impl Writer {
                     }
                 }
                 failed => {
+                    if !matches!(&failed, Ok(Err(error)) if !db::is_unavailable(error)) {
+                        self.cannot_write(began);
+                    }
                     let error = match failed {
                         Ok(Err(error)) => error.to_string(),
                         _ => format!("no answer in {} ms", PATIENCE.as_millis()),
@@ -134,6 +149,15 @@ impl Writer {
                     }
                 }
             }
+        }
+    }
+
+    /// Where it is more than one connection that was lost: that other matches have not tried to write is no reason to let
+    /// their clocks run.
+    fn cannot_write(&mut self, began: Instant) {
+        match self.failing_since {
+            Some(since) => self.alarm.raise(since),
+            None => self.failing_since = Some(began),
         }
     }
 
@@ -186,9 +210,13 @@ impl Writer {
 /// go then would read millions later, so nothing but keys may be used.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
     let mut connection = db::connect_one(options).await?;
-    sqlx::raw_sql("set enable_seqscan = off; set plan_cache_mode = force_generic_plan")
-        .execute(&mut connection)
-        .await?;
+    sqlx::raw_sql(
+        "set application_name = 'stakeboard journal';
+         set enable_seqscan = off;
+         set plan_cache_mode = force_generic_plan",
+    )
+    .execute(&mut connection)
+    .await?;
     Ok(connection)
 }
 

@@ -1,7 +1,7 @@
 //! Why a match refuses an act.
 
 use serde::{Deserialize, Serialize};
-use stakeboard_engine::Illegal;
+use stakeboard_engine::{Game, Illegal};
 
 use crate::code::Code;
 
@@ -21,8 +21,8 @@ pub enum Refusal {
         /// Moves made.
         ply: u32,
     },
-    /// The text is no move of this game: why not.
-    UnreadableMove(String),
+    /// The text is no move of this game: why not, in the engine's words.
+    UnreadableMove(#[serde(with = "game_by_code")] Game, String),
     /// The rules of the game forbid it.
     #[serde(with = "by_code")]
     Illegal(Illegal),
@@ -53,7 +53,7 @@ impl Refusal {
             Self::MatchOver => Code::MatchOver,
             Self::NotYourTurn => Code::NotYourTurn,
             Self::StalePly { .. } => Code::StalePly,
-            Self::UnreadableMove(_) => Code::InvalidRequest,
+            Self::UnreadableMove(..) => Code::InvalidRequest,
             Self::Illegal(_) => Code::IllegalMove,
             Self::NoOpenOffer => Code::NoOpenOffer,
             Self::OfferGone => Code::OfferGone,
@@ -64,6 +64,21 @@ impl Refusal {
             Self::Stopping => Code::Stopping,
             Self::Overloaded => Code::Overloaded,
         }
+    }
+}
+
+/// A game, as nodes tell it each other.
+mod game_by_code {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+    use stakeboard_engine::Game;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature is serde's")]
+    pub fn serialize<S: Serializer>(game: &Game, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(game.code())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Game, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 

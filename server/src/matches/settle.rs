@@ -1,24 +1,27 @@
 //! The end of a match: the last entries, the outcome and the payout in one statement, so in one transaction.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::Value;
-use sqlx::{PgExecutor, PgPool};
+use sqlx::{PgExecutor, PgPool, postgres::PgConnectOptions};
 use stakeboard_engine::{Ending, Outcome, Seat};
 use time::OffsetDateTime;
+use tokio::sync::Semaphore;
 
 use crate::{
     audit::{self, Act, Action},
     db::{self, Trouble},
     ids::{NodeId, TransferId},
     matches::{
-        Setup, VoidOrder,
+        Health, Setup, VoidOrder,
         entry::Entry,
         journal::{AppendError, Rows},
     },
     ratings::{self, MatchResult},
 };
 
+/// How many settlements are written at once, each on a connection of its own.
+const SETTLERS: u32 = 4;
 /// How long the statement may take before its outcome counts as unknown.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How often a settlement that lost a race is tried.
@@ -55,11 +58,38 @@ impl End<'_> {
     }
 }
 
-/// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both ratings.
-/// A friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
-///
-/// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
-pub async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
+/// What settles. Requests have other connections, so that no flood of them keeps a match from its end; and where many
+/// matches end at once they wait for their turn before their time is taken.
+#[derive(Clone, Debug)]
+pub struct Settlers {
+    pool: PgPool,
+    turns: Arc<Semaphore>,
+}
+
+impl Settlers {
+    /// Opens the first of the connections.
+    pub async fn connect(options: PgConnectOptions) -> Result<Self, sqlx::Error> {
+        let pool = db::connect(options, SETTLERS, PATIENCE).await?;
+        Ok(Self { pool, turns: Arc::new(Semaphore::new(SETTLERS as usize)) })
+    }
+
+    /// Commits the last entries of a match with its outcome, pays out the escrow (MA-2, MA-3, L-6) and changes both
+    /// ratings. A friendly match has neither, and by its own row (MA-10): its end writes nothing to the ledger.
+    ///
+    /// A settlement is keyed by its match, and the match's own row says that it is live: a second one writes nothing.
+    pub async fn settle(&self, mut health: Health, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
+        let turn = tokio::select! {
+            biased;
+            turn = self.turns.acquire() => turn,
+            // Nobody's turn comes now: the match stands, and whoever waits is told.
+            () = health.until_paused() => return Err(AppendError::Unknown),
+        };
+        let _turn = turn.map_err(|_| AppendError::Refused)?;
+        settle(&self.pool, health.node, epoch, end).await
+    }
+}
+
+async fn settle(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<(), AppendError> {
     let setup = end.setup;
     let mut attempt = 1;
     loop {
@@ -109,7 +139,7 @@ async fn once(pool: &PgPool, node: NodeId, epoch: i32, end: End<'_>) -> Result<b
         None => Value::Array(Vec::new()),
     };
     let Some(order) = end.order else { return write(pool, node, epoch, end, &changes).await };
-    let mut tx = pool.begin().await?;
+    let mut tx = db::begin(pool).await?;
     let written = write(&mut *tx, node, epoch, end, &changes).await?;
     if written {
         let act = Act {

@@ -180,7 +180,8 @@ impl State {
     }
 
     fn judge_move(&self, by: Seat, ply: u32, text: &str, stamp: Stamp) -> Result<Verdict, Refusal> {
-        let the_move = Move::parse(self.game(), text).map_err(|error| Refusal::UnreadableMove(error.to_string()))?;
+        let game = self.game();
+        let the_move = Move::parse(game, text).map_err(|error| Refusal::UnreadableMove(game, error.to_string()))?;
         let made = self.play.ply();
         // Only what has been made can be in the record, and nearly always it is the next one.
         let recorded = if (1..=made).contains(&ply) { self.moves().nth(ply as usize - 1) } else { None };

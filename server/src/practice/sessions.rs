@@ -9,7 +9,7 @@ use std::{
 use serde::Serialize;
 use serde_json::Value;
 use sqlx::PgPool;
-use stakeboard_engine::{Game, Illegal, Move, Options, ParseError, Play, Seat};
+use stakeboard_engine::{Game, Illegal, Move, Options, Play, Seat};
 use tokio::sync::Mutex as AsyncMutex;
 use utoipa::ToSchema;
 
@@ -64,8 +64,8 @@ pub enum PracticeError {
     #[error("the move is for another position; {0} have been made")]
     StalePly(u32),
     /// The text is no move of this game.
-    #[error(transparent)]
-    UnreadableMove(ParseError),
+    #[error("the text is no move of {0}")]
+    UnreadableMove(Game),
     /// The rules of the game forbid it.
     #[error("the move is illegal")]
     Illegal(Illegal),
@@ -214,8 +214,9 @@ impl Practice {
     ) -> Result<PracticeView, PracticeError> {
         let session = self.find(player, id)?;
         let mut session = session.lock().await;
-        refuse_play(&self.0.pool, player, session.options.game()).await?;
-        let the_move = Move::parse(session.options.game(), text).map_err(PracticeError::UnreadableMove)?;
+        let game = session.options.game();
+        refuse_play(&self.0.pool, player, game).await?;
+        let the_move = Move::parse(game, text).map_err(|_| PracticeError::UnreadableMove(game))?;
         let recorded = ply.checked_sub(1).and_then(|before| session.moves.get(before as usize));
         if recorded == Some(&(session.seat, the_move)) {
             return Ok(session.view(Vec::new()));

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use sqlx::PgPool;
-use stakeboard_engine::{Game, Illegal, Move, Options, ParseError, Play, Position, Seat, bot};
+use stakeboard_engine::{Game, Illegal, Move, Options, Play, Position, Seat, bot};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -54,8 +54,8 @@ pub enum StreakError {
     #[error("the move is for another position; {0} have been made")]
     StalePly(u32),
     /// The text is no move of this game.
-    #[error(transparent)]
-    UnreadableMove(ParseError),
+    #[error("the text is no move of Mū tōrere")]
+    UnreadableMove,
     /// The rules of the game forbid it.
     #[error("the move is illegal")]
     Illegal(Illegal),
@@ -212,7 +212,7 @@ impl Streaks {
     pub async fn play(&self, player: PlayerId, id: StreakId, request: StreakMove) -> Result<StreakView, StreakError> {
         refuse_play(&self.pool, player, Game::MuTorere).await?;
         self.end_left_alone(Some(player)).await?;
-        let the_move = Move::parse(Game::MuTorere, &request.text).map_err(StreakError::UnreadableMove)?;
+        let the_move = Move::parse(Game::MuTorere, &request.text).map_err(|_| StreakError::UnreadableMove)?;
         let run = self.load(player, id).await?;
         let recorded = request.ply.checked_sub(1).and_then(|before| run.moves.get(before as usize));
         if recorded == Some(&the_move) && Run::mover(request.ply) == run.seat() {

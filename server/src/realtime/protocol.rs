@@ -299,7 +299,7 @@ pub struct ErrorFrame {
     /// With `invalid_request`: the field at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// With `invalid_request` for a move: what was expected.
+    /// With `invalid_request` for a move: what was expected, in English, for who writes a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     /// With `illegal_move`: the rule of the game that forbids it.
@@ -339,7 +339,7 @@ impl ErrorFrame {
         let plain = Self::new(id, refusal.code());
         match refusal {
             Refusal::StalePly { ply } => Self { ply: Some(*ply), ..plain },
-            Refusal::UnreadableMove(error) => {
+            Refusal::UnreadableMove(_, error) => {
                 Self { field: Some("move".into()), expected: Some(error.clone()), ..plain }
             }
             Refusal::Illegal(illegal) => Self { reason: Some(illegal.code()), ..plain },

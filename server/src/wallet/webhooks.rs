@@ -50,6 +50,17 @@ pub enum WebhookKeyError {
     Malformed(usize),
 }
 
+/// Why a callback is not looked into.
+#[derive(Debug, thiserror::Error)]
+pub enum RefusedCallback {
+    /// It was not signed by the provider, or not now.
+    #[error(transparent)]
+    Signature(#[from] WebhookError),
+    /// It was, and its id can't be kept as a name.
+    #[error("the id of the event is no name")]
+    Id,
+}
+
 impl WebhookKeys {
     /// Reads secrets, each given as itself or as the name of a file with it.
     pub fn read(sources: &[String]) -> Result<Self, WebhookKeyError> {
@@ -69,25 +80,21 @@ impl WebhookKeys {
     }
 
     /// Checks that a callback was signed with one of the secrets, not long ago, and gives its id.
-    pub fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<String, WebhookError> {
+    pub fn verify(&self, headers: &HeaderMap, body: &[u8]) -> Result<String, RefusedCallback> {
         let mut refused = WebhookError::InvalidSignature;
         for key in self.0.iter() {
             match key.checks.verify(body, headers) {
-                Ok(()) => return event_id(headers),
+                Ok(()) => return event_id(headers).ok_or(RefusedCallback::Id),
                 Err(error) => refused = error,
             }
         }
-        Err(refused)
+        Err(refused.into())
     }
 }
 
-fn event_id(headers: &HeaderMap) -> Result<String, WebhookError> {
-    headers
-        .get(HEADER_WEBHOOK_ID)
-        .and_then(|value| value.to_str().ok())
-        .filter(|id| is_name(id))
-        .map(str::to_owned)
-        .ok_or(WebhookError::InvalidHeader("id"))
+fn event_id(headers: &HeaderMap) -> Option<String> {
+    let id = headers.get(HEADER_WEBHOOK_ID)?.to_str().ok()?;
+    is_name(id).then(|| id.to_owned())
 }
 
 fn read_key(place: usize, source: &str) -> Result<WebhookKey, WebhookKeyError> {

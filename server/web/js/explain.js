@@ -25,6 +25,17 @@ export function explain(error) {
 }
 
 /**
+ * One sentence for why a move was refused. The service says that a text is no move; how moves are written, the page knows.
+ * @param {unknown} error
+ * @param {import("./types.d.ts").GameName} game
+ */
+export function explainMove(error, game) {
+  const isMove = error instanceof ApiError && error.code === "invalid_request" &&
+    (error.body.field === "move" || error.errors.some(({ field }) => field === "move"));
+  return isMove ? t(`field.no_move.${game}`) : explain(error);
+}
+
+/**
  * The sentence for one field of a form.
  * @param {unknown} error
  * @param {string} field

@@ -66,6 +66,9 @@ await scene("rulesets", async (stage) => {
   await field.fill("lances");
   await field.press("Enter");
   await expectText(page.getByTestId("move-answer"), "1-c, 4-c");
+  await field.fill("C");
+  await field.press("Enter");
+  await expectText(page.getByTestId("status"), w("field.no_move.mu_torere"));
   await field.fill("4-c");
   await field.press("Enter");
   await untilPly(page, 2);

@@ -8,7 +8,7 @@ import { MorrisBoard } from "../boards/morris.js";
 import { MuTorereBoard } from "../boards/mu_torere.js";
 import { OwareBoard } from "../boards/oware.js";
 import { rivalOf } from "../boards/positions.js";
-import { explain } from "../explain.js";
+import { explainMove } from "../explain.js";
 import { t } from "../i18n.js";
 import { confirmsMoves, reducedMotion } from "../settings.js";
 import { play as sound } from "../sound.js";
@@ -146,7 +146,7 @@ export class Play {
       if (this.closed) return;
       const open = error instanceof ApiError && error.isOpen;
       if (!open || !this.hooks.settles) this.model.forget();
-      this.refuse(explain(error));
+      this.refuse(explainMove(error, this.model.state.game));
     }
     this.hooks.redraw();
   }

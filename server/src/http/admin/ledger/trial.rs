@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::{
     audit::{self, Act, Action},
     auth::Auth,
+    db,
     http::{
         admin::words,
         extract::{Body, Params},
@@ -108,7 +109,7 @@ async fn acknowledge(
     Body(request): Body<Acknowledgement>,
 ) -> Result<Json<SeenTrialBalances>, Problem> {
     let reason = words("reason", &request.reason)?;
-    let mut tx = pool.begin().await?;
+    let mut tx = db::begin(&pool).await?;
     let trial_balances = trial::acknowledge(&mut tx, caller.player, &reason).await?;
     let act = Act {
         actor: Some(caller.player),
