@@ -1,8 +1,8 @@
 //! Whether this process serves: what the rest of the server knows of its heartbeat and of its lease (MA-5).
 //!
-//! While the heartbeat can't be written, clocks stand, and for as long as this process itself stood still. What was written last bounds what is charged to a clock after an
-//! outage, and a flag falls only once a later heartbeat than its zero has been written: so nobody loses on time
-//! in a moment in which the service was not serving.
+//! While the heartbeat can't be written, and for as long as this process itself stood still, clocks stand. What was
+//! written last bounds what is charged to a clock after an outage, and a flag falls only once a later heartbeat than its
+//! zero has been written: so nobody loses on time in a moment in which the service was not serving.
 
 use std::{
     collections::BTreeSet,
