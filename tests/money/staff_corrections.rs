@@ -95,6 +95,15 @@ async fn l5_a_mistaken_transfer_is_reversed_at_most_once_by_a_new_one_that_names
     let expected = [("reversal", -1_000), ("reversal", -250), ("adjustment", 250), ("deposit", 1_000)];
     assert_eq!(own, expected.map(|(kind, amount)| (kind.to_owned(), amount)));
 
+    // P-1, O-3: what was reversed is in no figure any more, and the figures are those of the other accounts.
+    let totals = client.get("/v1/wallet/totals").await.expect(200).body;
+    let nothing = ["deposits", "withdrawn", "staked", "won", "refunded", "adjusted", "net"].map(|name| &totals[name]);
+    assert_eq!(nothing, [&json!(0); 7]);
+    let report = admin.get("/v1/admin/reports/daily").await.expect(200).body;
+    for figure in ["deposits", "withdrawn", "adjusted", "closing", "difference"] {
+        assert_eq!(report["totals"][figure], 0, "{figure}");
+    }
+
     let noted = admin.get("/v1/admin/audit?action=transfer.reverse").await.expect(200).body;
     let noted = noted["items"].as_array().unwrap().clone();
     assert_eq!(noted.len(), 2, "a repeat and a refusal leave no line");

@@ -14,7 +14,7 @@ pub struct DailyLine {
     pub player: PlayerId,
     /// What there was as the day began.
     pub opening: Cents,
-    /// Paid in.
+    /// Paid in, less what was reversed of it.
     pub deposits: Cents,
     /// Put up in matches.
     pub staked: Cents,
@@ -22,9 +22,9 @@ pub struct DailyLine {
     pub won: Cents,
     /// Stakes that came back, from draws and voids.
     pub refunded: Cents,
-    /// Paid out.
+    /// Paid out, less what was reversed of it.
     pub withdrawn: Cents,
-    /// Corrections by the staff, and reversals.
+    /// Corrections by the staff, less what was reversed of them.
     pub adjusted: Cents,
     /// What there was as the day ended: opening and deposits, less staked, plus won and refunded, less withdrawn, plus
     /// adjusted.
@@ -38,7 +38,7 @@ pub struct DailyTotals {
     pub players: i64,
     /// What there was as the day began.
     pub opening: Cents,
-    /// Paid in.
+    /// Paid in, less what was reversed of it.
     pub deposits: Cents,
     /// Put up in matches.
     pub staked: Cents,
@@ -46,9 +46,9 @@ pub struct DailyTotals {
     pub won: Cents,
     /// Stakes that came back.
     pub refunded: Cents,
-    /// Paid out.
+    /// Paid out, less what was reversed of it.
     pub withdrawn: Cents,
-    /// Corrections by the staff, and reversals.
+    /// Corrections by the staff, less what was reversed of them.
     pub adjusted: Cents,
     /// What there was as the day ended: the balances of players and holds in the trial balance of that time.
     pub closing: Cents,

@@ -82,9 +82,9 @@ pub async fn own_transfers(
 /// What a range of time did to a player's money (P-1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct OwnTotals {
-    /// Paid in.
+    /// Paid in, less what was reversed of it.
     pub deposits: Cents,
-    /// Paid out.
+    /// Paid out, less what was reversed of it.
     pub withdrawn: Cents,
     /// Put up in matches.
     pub staked: Cents,
@@ -92,7 +92,7 @@ pub struct OwnTotals {
     pub won: Cents,
     /// Stakes that came back, from draws and voids.
     pub refunded: Cents,
-    /// Corrections by the staff, and reversals.
+    /// Corrections by the staff, less what was reversed of them.
     pub adjusted: Cents,
     /// What the matches that ended in it have brought, or below zero have cost. Over all time: the lifetime net result.
     pub net: Cents,
@@ -107,13 +107,12 @@ pub async fn own_totals(
 ) -> Result<OwnTotals, sqlx::Error> {
     sqlx::query_as!(
         OwnTotals,
-        r#"select coalesce(sum(e.change) filter (where t.kind = 'deposit'), 0)::bigint as "deposits!: Cents",
-                  coalesce(-sum(e.change) filter (where t.kind = 'withdrawal'), 0)::bigint as "withdrawn!: Cents",
-                  coalesce(-sum(e.change) filter (where t.kind = 'stake'), 0)::bigint as "staked!: Cents",
-                  coalesce(sum(e.change) filter (where t.kind = 'payout'), 0)::bigint as "won!: Cents",
-                  coalesce(sum(e.change) filter (where t.kind = 'refund'), 0)::bigint as "refunded!: Cents",
-                  coalesce(sum(e.change) filter (where t.kind in ('adjustment', 'reversal')), 0)::bigint
-                      as "adjusted!: Cents",
+        r#"select coalesce(sum(e.change) filter (where k.kind = 'deposit'), 0)::bigint as "deposits!: Cents",
+                  coalesce(-sum(e.change) filter (where k.kind = 'withdrawal'), 0)::bigint as "withdrawn!: Cents",
+                  coalesce(-sum(e.change) filter (where k.kind = 'stake'), 0)::bigint as "staked!: Cents",
+                  coalesce(sum(e.change) filter (where k.kind = 'payout'), 0)::bigint as "won!: Cents",
+                  coalesce(sum(e.change) filter (where k.kind = 'refund'), 0)::bigint as "refunded!: Cents",
+                  coalesce(sum(e.change) filter (where k.kind = 'adjustment'), 0)::bigint as "adjusted!: Cents",
                   coalesce((
                       select sum(case when s.winner = $1 then s.payout - s.stake when s.outcome = 'win' then -s.stake
                                       else 0 end)
@@ -122,7 +121,8 @@ pub async fn own_totals(
                           and ($2::timestamptz is null or s.settled_at >= $2)
                           and ($3::timestamptz is null or s.settled_at < $3)
                   ), 0)::bigint as "net!: Cents"
-           from entries e join transfers t on t.id = e.transfer_id
+           from entries e join transfers t on t.id = e.transfer_id left join transfers r on r.id = t.reverses
+           cross join lateral (select coalesce(r.kind, t.kind) as kind) k
            where e.account_id in (select id from accounts where player_id = $1)
                and ($2::timestamptz is null or e.created_at >= $2) and ($3::timestamptz is null or e.created_at < $3)"#,
         player.0,

@@ -44,3 +44,8 @@ export async function expectText(locator, expected) {
 /** @param {Locator} locator @param {number} count */
 export const expectCount = (locator, count) =>
   eventually(`${count} of ${locator}`, async () => (await locator.count()) === count);
+
+/** @param {import("playwright-core").Page} page @param {string} selector */
+export const expectFocus = (page, selector) =>
+  eventually(`${selector} has the focus`, () =>
+    page.evaluate((wanted) => document.activeElement?.matches(wanted), selector));

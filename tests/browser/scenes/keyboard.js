@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { PASSWORD } from "../lib/api.js";
 import { plyOn, untilPly } from "../lib/board.js";
-import { eventually, expectText } from "../lib/expect.js";
+import { eventually, expectFocus, expectText } from "../lib/expect.js";
 import { moneyWriter, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -74,7 +74,7 @@ await scene("keyboard", async (stage) => {
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForURL("**/lobby");
-  await eventually("the heading has the focus", async () => page.evaluate(() => document.activeElement?.tagName === "H1"));
+  await expectFocus(page, "h1");
 
   await page.getByTestId("accept").waitFor();
   await tabTo(page, "the seek", ({ testid }) => testid === "accept");

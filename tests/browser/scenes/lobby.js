@@ -2,7 +2,7 @@
 // The lobby: seeks come and go as they happen, a yes has two steps and one effect, and what is gone moves no money.
 import assert from "node:assert/strict";
 import { PHONE } from "../lib/browser.js";
-import { eventually, expectCount, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectFocus, expectText } from "../lib/expect.js";
 import { beSignedIn, moneyWriter, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -55,7 +55,7 @@ await scene("lobby", async (stage) => {
   // M2: the whole of the terms, the focus on their heading, and leaving them changes nothing.
   await row.getByTestId("accept").click();
   const dialog = guest.page.getByRole("dialog");
-  await eventually("dialog-title has the focus", () => guest.page.evaluate((wanted) => document.activeElement?.id === wanted, "dialog-title"));
+  await expectFocus(guest.page, "#dialog-title");
   for (const [id, shown] of [["terms-stake", money(500)], ["terms-payout", money(900)], ["terms-fee", money(100)]]) {
     await expectText(dialog.getByTestId(id), shown);
   }
@@ -65,7 +65,7 @@ await scene("lobby", async (stage) => {
   await expectText(dialog, w("facts.left", { amount: money(500) }));
   await guest.page.keyboard.press("Escape");
   await expectCount(dialog, 0);
-  await eventually("accept has the focus", () => guest.page.evaluate((wanted) => document.activeElement?.getAttribute("data-testid") === wanted, "accept"));
+  await expectFocus(guest.page, "[data-testid='accept']");
   assert.equal((await rui.api.get("/v1/wallet")).available, 1_000);
 
   // M3: a seek that is withdrawn meanwhile is said to be gone, and no money moved.

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { newMatch } from "../lib/api.js";
 import { listen, placeOn, touch, untilPly } from "../lib/board.js";
 import { PHONE } from "../lib/browser.js";
-import { eventually, expectCount, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectFocus, expectText } from "../lib/expect.js";
 import { beSignedIn, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -94,11 +94,11 @@ await scene("mills", async (stage) => {
   // A2: one tab stop, arrows along the lines, Home and End to the ends of the rank.
   await placeOn(page, "a1").focus();
   await page.keyboard.press("ArrowRight");
-  await eventually("d1 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "d1"));
+  await expectFocus(page, "[data-place='d1']");
   await page.keyboard.press("ArrowUp");
-  await eventually("d2 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "d2"));
+  await expectFocus(page, "[data-place='d2']");
   await page.keyboard.press("Home");
-  await eventually("b2 has the focus", () => page.evaluate((wanted) => document.activeElement?.getAttribute("data-place") === wanted, "b2"));
+  await expectFocus(page, "[data-place='b2']");
   await expectCount(page.locator('[role="gridcell"][tabindex="0"]'), 1);
   await expectCount(page.locator('[role="gridcell"]'), 24);
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { PASSWORD, newName } from "../lib/api.js";
 import { matchOf, meeting, playTogether } from "../lib/board.js";
-import { eventually, expectCount, expectText } from "../lib/expect.js";
+import { expectCount, expectFocus, expectText } from "../lib/expect.js";
 import { moneyWriter, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 import { dice } from "../lib/world.js";
@@ -52,7 +52,7 @@ await scene("oware", async (stage) => {
   // M2: the terms once more, with the focus on their heading; nothing is begun by it.
   const dialog = rui.page.getByRole("dialog");
   await expectText(dialog.getByTestId("terms-payout"), money(900));
-  await eventually("dialog-title has the focus", () => rui.page.evaluate((wanted) => document.activeElement?.id === wanted, "dialog-title"));
+  await expectFocus(rui.page, "#dialog-title");
   assert.equal((await stage.api.get("/v1/lobby/seeks")).items.length, 1, "nothing is begun yet");
   await dialog.getByTestId("agree").dblclick();
   const id = await matchOf(rui.page);

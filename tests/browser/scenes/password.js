@@ -2,7 +2,7 @@
 // A player changes the password; later it is lost, an administrator gives one for a single sign-in, and the player chooses
 // another with it.
 import assert from "node:assert/strict";
-import { expectText } from "../lib/expect.js";
+import { expectFocus, expectText } from "../lib/expect.js";
 import { beSignedIn, words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 import { staff } from "../lib/world.js";
@@ -31,7 +31,7 @@ await scene("password", async (stage) => {
   await expectText(page.locator("#password-password-wrong"), w("sign_in.missing"));
   await change("not the password", NEW);
   await expectText(page.locator("#password-password-wrong"), w("code.bad_credentials"));
-  assert.equal(await page.evaluate(() => document.activeElement?.id), "password-password");
+  await expectFocus(page, "#password-password");
   await change(OLD, "short");
   await expectText(page.locator("#password-new_password-wrong"), "10");
   await change(OLD, NEW);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { PASSWORD, newName } from "../lib/api.js";
 import { PHONE } from "../lib/browser.js";
-import { eventually, expectCount, expectText } from "../lib/expect.js";
+import { eventually, expectCount, expectFocus, expectText } from "../lib/expect.js";
 import { words } from "../lib/people.js";
 import { scene } from "../lib/scene.js";
 
@@ -20,7 +20,7 @@ const keptIn = (page) => page.evaluate(() => JSON.stringify({ ...localStorage, .
 
 /** What a field says is wrong with it, where it is the one that has the focus. @param {Page} page @param {string} field */
 const wrongWith = async (page, field) => {
-  await eventually(`${field} has the focus`, () => page.evaluate((id) => document.activeElement?.id === id, field));
+  await expectFocus(page, `#${field}`);
   assert.equal(await page.locator(`#${field}`).getAttribute("aria-invalid"), "true");
   return page.locator(`#${field}-wrong`);
 };

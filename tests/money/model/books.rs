@@ -320,9 +320,11 @@ impl Books {
         if let Some(player) = player {
             self.purses[player].available += amount;
             let day = &mut self.purses[player].day;
-            match (kind, amount > 0) {
-                ("assignment", true) => day.deposits += amount,
-                ("assignment", false) => day.withdrawn -= amount,
+            match (kind, of, amount > 0) {
+                ("assignment", _, true) | ("reversal", "deposit", _) | ("reversal", "assignment", false) => {
+                    day.deposits += amount;
+                }
+                ("assignment", _, false) | ("reversal", "assignment", true) => day.withdrawn -= amount,
                 _ => day.adjusted += amount,
             }
             if kind == "reversal" && amount < 0 && ["deposit", "assignment"].contains(&of) {
