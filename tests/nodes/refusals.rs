@@ -11,6 +11,9 @@ use crate::{
     support::{eventually, snapshot},
 };
 
+/// Longer than any start takes that comes to nothing.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 /// What a start says that comes to nothing.
 async fn refused(server: &ServerProcess, bus: Option<&str>) -> String {
     let mut command = server.command(&["--listen=127.0.0.1:0"]);
@@ -28,8 +31,11 @@ async fn refused_with(server: &ServerProcess, own: &[(&str, &str)]) -> String {
     said(command).await
 }
 
-async fn said(mut command: Command) -> String {
-    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+async fn said(command: Command) -> String {
+    let mut command = tokio::process::Command::from(command);
+    // One that serves after all is killed, and not waited for.
+    let output = tokio::time::timeout(PATIENCE, command.kill_on_drop(true).output());
+    let output = output.await.expect("it should not have started").unwrap();
     assert!(!output.status.success());
     String::from_utf8(output.stderr).unwrap()
 }
