@@ -135,7 +135,7 @@ fn all_faults<T: DeserializeOwned>(bytes: &[u8], first: PathError<serde_json::Er
         if gone.contains(&named) {
             // Missed since it was taken away: what it was in goes too.
             let Some((holder, _)) = named.rsplit_once('.') else { break };
-            field = holder.to_owned();
+            field = String::from(holder);
         } else {
             problem = problem.with_field(&named, rule);
             field = named;
@@ -147,8 +147,8 @@ fn all_faults<T: DeserializeOwned>(bytes: &[u8], first: PathError<serde_json::Er
 /// Takes a field out of an object. False where it can't be.
 fn take_away(object: &mut Value, path: &str) -> bool {
     let (inside, name) = path.rsplit_once('.').unwrap_or(("", path));
-    let parts = inside.split('.').filter(|part| !part.is_empty());
-    let holder = parts.fold(Some(object), |holder, part| holder.and_then(|holder| holder.get_mut(part)));
+    let mut parts = inside.split('.').filter(|part| !part.is_empty());
+    let holder = parts.try_fold(object, |holder, part| holder.get_mut(part));
     holder.and_then(Value::as_object_mut).is_some_and(|holder| holder.remove(name).is_some())
 }
 
