@@ -163,6 +163,10 @@ async fn a_match_of_a_killed_node_is_served_again_within_the_lease_and_two_secon
 async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_and_closes_its_sockets() {
     let scene = Scene::of(2).await;
     let (id, players) = scene.match_at(0, 500).await;
+    // To be let go of with that one.
+    for _ in 0..20 {
+        scene.match_at(0, 500).await;
+    }
     let mut own = scene.socket(0, &players[0]).await;
     own.watch(&id).await;
     let mut watcher = scene.socket(1, &players[1]).await;
@@ -182,7 +186,14 @@ async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_an
     let one = scene.client(1);
     assert_eq!(move_until_it_stands(&one.of(&players[0]), &id, 1, "C").await, 2);
     scene.nodes[0].signal(Signal::SIGCONT);
+    let woken = Instant::now();
     let (frames, close) = own.closed().await;
+    println!("its sockets closed {} ms after it woke", woken.elapsed().as_millis());
+    let woken_node = scene.client(0);
+    let ready = tokio::spawn(async move {
+        eventually("ready again", async || (woken_node.get("/readyz").await.status == 200).then_some(())).await;
+        println!("ready {} ms after it woke", woken.elapsed().as_millis());
+    });
     let seen: Vec<&Value> = frames.iter().filter(|frame| frame["seq"].is_u64() || frame["type"] == "ok").collect();
     assert_eq!(seen, Vec::<&Value>::new(), "it has shown and acknowledged nothing");
     assert_eq!(close.map(|close| u16::from(close.code)), Some(1012));
@@ -197,7 +208,7 @@ async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_an
     assert_eq!(answer["seq"], 4);
     assert_eq!(back.until("ended").await["outcome"]["winner"], "second");
     assert_eq!(settlements(&scene.nodes[0].registrar.pool, &id).await, 1);
-    eventually("ready again", async || (scene.client(0).get("/readyz").await.status == 200).then_some(())).await;
+    ready.await.unwrap();
     let (next, players) = scene.match_at(0, 500).await;
     assert_eq!(move_until_it_stands(&scene.client(1).of(&players[0]), &next, 1, "C").await, 1);
     scene.nodes[0].registrar.verify_ledger().await;
