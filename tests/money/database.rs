@@ -64,6 +64,7 @@ const UNIQUE: &str = "23505";
 const FOREIGN_KEY: &str = "23503";
 const NOT_IN_RANGE: &str = "22003";
 const NO_ROW: &str = "P0002";
+const RESTRICTED: &str = "23001";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn l5_the_servers_role_can_write_to_no_ledger_table_but_through_its_functions() {
@@ -233,6 +234,23 @@ async fn l1_l2_l4_a_transfer_is_above_zero_between_two_accounts_of_one_currency_
     assert_eq!(after, before + 1, "of all these, one was written");
     check_books(&server.registrar, 20_005).await;
     server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_match_for_a_stake_came_to_is_never_changed_and_the_match_never_removed() {
+    let (server, played) = played().await;
+    let pool = &server.registrar.pool;
+    for change in
+        ["ending = 'timeout'", "winner = null", "ended_at = now()", "stake = 0", "first_player = second_player"]
+    {
+        let statement = format!("update matches set {change} where id = '{}'", played.decided);
+        assert_eq!(refused(&statement, pool).await.0, RESTRICTED, "{statement}");
+    }
+    let mut owner = server.database.as_owner().await;
+    for id in [played.decided, played.live] {
+        let statement = format!("delete from matches where id = '{id}'");
+        assert_eq!(refused(&statement, &mut owner).await.0, RESTRICTED, "{statement}");
+    }
 }
 
 /// B5, B6, L-6: the database itself settles a match once, for who played it, and holds its stakes once.

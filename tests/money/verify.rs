@@ -29,13 +29,14 @@ async fn played() -> TestDatabase {
 }
 
 /// Everything that the trial balance reads.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
     "accounts",
     "balances",
     "transfers",
     "entries",
     "settlements",
     "matches",
+    "match_events",
     "live_stakes",
     "withdrawals",
     "deposits",
@@ -250,6 +251,37 @@ const TAMPERING: &[(&str, &str, &[&str])] = &[
         "a staked match passed off as a friendly one",
         "update matches set stake = 0 where status = 'live'; delete from live_stakes",
         &["nothing was staked on a friendly match"],
+    ),
+    (
+        "a record that tells of another winner",
+        "update match_events set seat = case seat when 'first' then 'second' else 'first' end
+         where kind = 'ended' and seat is not null",
+        &["each staked match has its whole record, which ends as it was settled"],
+    ),
+    (
+        "a record removed",
+        "delete from match_events",
+        &["each staked match has its whole record, which ends as it was settled"],
+    ),
+    (
+        "an entry taken out of the middle of a record",
+        "delete from match_events where seq = 1",
+        &["each staked match has its whole record, which ends as it was settled"],
+    ),
+    (
+        "another ending",
+        "update matches set ending = 'timeout' where winner is not null",
+        &["each staked match has its whole record, which ends as it was settled"],
+    ),
+    (
+        "another time of the end",
+        "update matches set ended_at = ended_at + interval '1 day' where winner is not null",
+        &["each staked match has its whole record, which ends as it was settled"],
+    ),
+    (
+        "the last seals of two days ago removed",
+        "update entries set created_at = created_at - interval '3 days'; delete from seals",
+        &["what was written more than two days ago is sealed"],
     ),
     (
         "a match ended without a settlement",

@@ -113,9 +113,11 @@ const TAMPERING: [(&str, &str, &str); 6] = [
         "each ended staked match has an empty escrow and one settlement",
     ),
     (
-        "update matches set status = 'live', winner = null, ending = null, ended_at = null, payout = null, fee = null",
-        "update matches set status = 'ended', winner = 'second', ending = 'resignation', ended_at = now(), payout = 180, \
-         fee = 20",
+        "create table kept as select ended_at from matches; \
+         update matches set status = 'live', winner = null, ending = null, ended_at = null, payout = null, fee = null",
+        "update matches set status = 'ended', winner = 'second', ending = 'resignation', ended_at = kept.ended_at, \
+         payout = 180, fee = 20 from kept; \
+         drop table kept",
         "each live staked match holds exactly both stakes",
     ),
 ];

@@ -36,6 +36,25 @@ struct Pass {
     statement: &'static str,
 }
 
+impl Pass {
+    async fn run(
+        &self,
+        connection: &mut PgConnection,
+        tables: &str,
+        asked: impl Fn(&str) -> bool,
+    ) -> Result<Vec<Check>, sqlx::Error> {
+        let statement = AssertSqlSafe(format!("{tables} {}", self.statement));
+        let counts = sqlx::query(statement).fetch_one(connection).await?;
+        let names = self.checks.iter().copied().enumerate().filter(|(_, name)| asked(name));
+        names
+            .map(|(column, name)| {
+                let faults: i64 = counts.try_get(column)?;
+                Ok(Check { name, passed: faults == 0, figure: format!("{faults} at fault") })
+            })
+            .collect()
+    }
+}
+
 /// As few passes over the large tables as there can be, each of which Postgres can share out over its processors: they
 /// are what the time of a trial balance goes to.
 const PASSES: [Pass; 14] = [
@@ -283,6 +302,33 @@ const PASSES: [Pass; 14] = [
     },
 ];
 
+/// What every row there is has to be read for, that of the journal too: at night and by command, not on demand.
+const WHOLE: [Pass; 2] = [
+    // Who changes what a match came to in one place is found by the other.
+    Pass {
+        checks: &["each staked match has its whole record, which ends as it was settled"],
+        statement: "select count(*) from matches m
+         left join (
+             select match_id, count(*) as entries, max(seq) as last, count(*) filter (where kind = 'ended') as ends,
+                    min(seat) filter (where kind = 'ended') as winner, min(detail) filter (where kind = 'ended') as ending,
+                    min(at) filter (where kind = 'ended') as ended_at
+             from match_journal group by match_id
+         ) j on j.match_id = m.id
+         where m.stake > 0 and (
+             coalesce(j.entries, 0) <> coalesce(j.last, 0)
+             or coalesce(j.ends, 0) <> (m.status = 'ended')::integer
+             or (j.winner, j.ending, j.ended_at) is distinct from (m.winner, m.ending, m.ended_at)
+         )",
+    },
+    // Without its last seals a chain is a shorter chain.
+    Pass {
+        checks: &["what was written more than two days ago is sealed"],
+        statement: "select count(*) from entries
+         where seq > coalesce((select max(last_entry) from seals), 0)
+             and created_at < clock_timestamp() - interval '2 days'",
+    },
+];
+
 /// Begins what sees the ledger as of one moment, with the memory to sort and to join it in one go.
 pub(super) async fn begin(connection: &mut PgConnection) -> Result<Transaction<'_, Postgres>, sqlx::Error> {
     let mut tx = connection.begin_with("begin isolation level repeatable read, read only").await?;
@@ -294,8 +340,18 @@ pub(super) async fn begin(connection: &mut PgConnection) -> Result<Transaction<'
 pub async fn verify(connection: &mut PgConnection) -> Result<Vec<Check>, sqlx::Error> {
     let mut tx = begin(connection).await?;
     let (_, mut checks) = run(&mut tx, "", |_| true).await?;
-    checks.push(seals::check(&mut tx).await?);
+    checks.extend(whole(&mut tx).await?);
     tx.commit().await?;
+    Ok(checks)
+}
+
+/// The checks that read all there is.
+pub(super) async fn whole(connection: &mut PgConnection) -> Result<Vec<Check>, sqlx::Error> {
+    let mut checks = Vec::new();
+    for pass in &WHOLE {
+        checks.extend(pass.run(connection, "", |_| true).await?);
+    }
+    checks.push(seals::check(connection).await?);
     Ok(checks)
 }
 
@@ -308,12 +364,8 @@ pub(super) async fn run(
 ) -> Result<(Vec<KindTotal>, Vec<Check>), sqlx::Error> {
     let totals = totals(connection, tables).await?;
     let mut checks = vec![sum(&totals), fees(connection, tables, &totals).await?];
-    for Pass { checks: names, statement } in PASSES.iter().filter(|pass| pass.checks.iter().any(|name| asked(name))) {
-        let counts = sqlx::query(AssertSqlSafe(format!("{tables} {statement}"))).fetch_one(&mut *connection).await?;
-        for (column, name) in names.iter().copied().enumerate().filter(|(_, name)| asked(name)) {
-            let faults: i64 = counts.try_get(column)?;
-            checks.push(Check { name, passed: faults == 0, figure: format!("{faults} at fault") });
-        }
+    for pass in PASSES.iter().filter(|pass| pass.checks.iter().any(|name| asked(name))) {
+        checks.extend(pass.run(connection, tables, &asked).await?);
     }
     Ok((totals, checks))
 }

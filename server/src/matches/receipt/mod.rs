@@ -190,8 +190,29 @@ impl Receipts {
         let game = Record::read(&record.to_string()).map_err(|error| unreadable(error.to_string()))?;
         let receipt =
             self.write(id, &game, &record).ok_or_else(|| unreadable("a record without its figures".into()))?;
+        if !self.was_settled_so(&receipt).await? {
+            return Err(unreadable("a record that does not end as the match was settled".into()).into());
+        }
         let jws = self.keys.sign(&receipt).map_err(|error| unreadable(error.to_string()))?;
         Ok(SignedReceipt { receipt, jws, key: self.keys.current(), record })
+    }
+
+    /// Whether the ledger knows of it what the record says.
+    async fn was_settled_so(&self, receipt: &Receipt) -> Result<bool, LoadError> {
+        let winner = receipt.winner.map(|seat| match seat {
+            Seat::First => receipt.players.first.0,
+            Seat::Second => receipt.players.second.0,
+        });
+        let settled = sqlx::query_scalar!(
+            r#"select (s.winner is not distinct from $2 and s.payout = $3 and s.fee = $4 and m.ending = $5) as "settled!"
+               from settlements s join matches m on m.id = s.match_id where s.match_id = $1"#,
+            receipt.match_id.0,
+            winner,
+            receipt.payout.0,
+            receipt.fee.0,
+            receipt.ending
+        );
+        Ok(settled.fetch_optional(&self.pool).await? == Some(true))
     }
 
     fn write(&self, match_id: MatchId, game: &Record, record: &Value) -> Option<Receipt> {
