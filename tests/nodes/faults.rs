@@ -216,6 +216,38 @@ async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_an
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
+async fn a_node_that_wakes_after_its_matches_were_taken_over_stops_nobodys_play() {
+    let scene = Scene::of(3).await;
+    let (id, players) = scene.match_at(0, 500).await;
+    // One of the two others will serve it, and the other pass on what that one tells.
+    let mut watchers = [scene.socket(1, &players[0]).await, scene.socket(2, &players[1]).await];
+    for watcher in &mut watchers {
+        watcher.watch(&id).await;
+    }
+    let mut own = scene.socket(0, &players[0]).await;
+    own.watch(&id).await;
+    scene.nodes[0].signal(Signal::SIGSTOP);
+    for watcher in &mut watchers {
+        watcher.until("resumed").await;
+    }
+    scene.nodes[0].signal(Signal::SIGCONT);
+    own.closed().await;
+    let woken = scene.client(0);
+    eventually("ready again", async || (woken.get("/readyz").await.status == 200).then_some(())).await;
+    let seq = move_until_it_stands(&woken.of(&players[0]), &id, 1, "C").await;
+    for watcher in &mut watchers {
+        loop {
+            let frame = watcher.next().await;
+            assert_ne!(frame["type"], "paused", "it goes on elsewhere: {frame}");
+            if frame["seq"] == seq {
+                break;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
 async fn nodes_are_restarted_one_after_another_under_play_and_every_move_stands_within_three_seconds() {
     let mut scene = Scene::of(3).await;
     let mut playing = Vec::new();

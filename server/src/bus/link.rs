@@ -60,7 +60,14 @@ impl Delivery {
 
     /// The last part of its subject.
     pub fn last(&self) -> &str {
-        self.subject.rsplit('.').next().unwrap_or_default()
+        self.last_two().1
+    }
+
+    /// The last two parts of its subject.
+    pub fn last_two(&self) -> (&str, &str) {
+        let mut parts = self.subject.rsplit('.');
+        let last = parts.next().unwrap_or_default();
+        (parts.next().unwrap_or_default(), last)
     }
 }
 

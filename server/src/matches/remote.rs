@@ -281,15 +281,16 @@ pub async fn serve(matches: Matches) {
     let Some(remote) = matches.remote() else { return };
     let own = matches.node();
     let mut questions = remote.bus.subscribe(&subject(own)).await;
-    let mut events = remote.bus.subscribe(&format!("events.{own}.*")).await;
+    let mut events = remote.bus.subscribe(&format!("events.{own}.*.*")).await;
     let attaching = matches.clone();
     tokio::spawn(async move { relay::keep_attached(attaching).await });
     loop {
         tokio::select! {
             Some(delivery) = questions.next() => serve_one(&matches, delivery),
             Some(delivery) = events.next() => {
-                if let Ok(id) = delivery.last().parse() {
-                    remote.relays.heard(&matches, id, &delivery.payload);
+                let (from, id) = delivery.last_two();
+                if let (Ok(from), Ok(id)) = (from.parse(), id.parse()) {
+                    remote.relays.heard(&matches, from, id, &delivery.payload);
                 }
             }
             else => return,
@@ -361,9 +362,9 @@ fn outbox_of(matches: &Matches, id: MatchId, node: NodeId, number: u64) -> Outbo
     }
     let (outbox, mut inbox) = Outbox::new();
     watched.insert((id, node), Distant { outbox: outbox.clone(), number });
-    let bus = remote.bus.clone();
+    let (bus, own) = (remote.bus.clone(), matches.node());
     tokio::spawn(async move {
-        let subject = format!("events.{node}.{id}");
+        let subject = format!("events.{node}.{own}.{id}");
         while let Outgoing::Frame(event) = inbox.next().await {
             bus.publish(&subject, event);
         }

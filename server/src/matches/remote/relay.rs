@@ -202,10 +202,15 @@ impl Relays {
     }
 
     /// The owner tells what has happened.
-    pub(super) fn heard(&self, matches: &Matches, id: MatchId, event: &Frame) {
+    pub(super) fn heard(&self, matches: &Matches, from: NodeId, id: MatchId, event: &Frame) {
         let Some(about) = placed(event) else { return };
         let mut relays = self.relays();
         let Some(relay) = relays.get_mut(&id) else { return };
+        if about.seq.is_none() && relay.owner.is_some_and(|owner| owner != from) {
+            // It stood still while the match was taken from it, and says that it stands. What has a place is stored,
+            // whoever tells it.
+            return;
+        }
         match (about.kind.as_str(), about.seq) {
             ("match", _) => relay.begin(event),
             (kind, Some(seq)) => {
