@@ -253,6 +253,29 @@ async fn w2_money_that_fits_nothing_is_in_suspense_once_and_shown_to_the_staff()
     server.stop().await;
 }
 
+/// P-6: what is left of a deleted player owns nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn w2_money_for_a_deleted_account_is_in_suspense_and_the_deposit_stays_failed() {
+    let server = server().await;
+    let (player, client) = server.player(0).await;
+    let provider = server.client();
+    let id = deposit(&client, 700).await;
+    let failed = json!({"reference": id, "reason": "given up"});
+    assert_eq!(outcome(&provider, "msg_1", "payment.failed", &failed).await, "failed");
+    assert_eq!(client.delete("/v1/me").await.status, 204);
+    assert_eq!(outcome(&provider, "msg_2", "payment.succeeded", &movement("p1", &id, 700)).await, "suspense");
+    assert_eq!(suspense(&server).await, [("account_deleted".to_owned(), 700, "BRL".to_owned())]);
+    assert_eq!(server.registrar.available(player.id).await, 0);
+    let status: String = sqlx::query_scalar("select status from deposits where id = $1::uuid")
+        .bind(&id)
+        .fetch_one(&server.registrar.pool)
+        .await
+        .unwrap();
+    assert_eq!(status, "failed");
+    check_books(&server.registrar, 0).await;
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     let server = server().await;

@@ -155,7 +155,7 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     let Some(deposit) = deposit else {
         return suspend(tx, event, Direction::In, movement, "unknown_reference").await;
     };
-    // L-7: the balance first, then the deposit.
+    // L-7: the balance first, then the deposit. While it is locked the account is not deleted.
     ledger::lock_available(tx, &[deposit.player]).await?;
     let status = sqlx::query_scalar!(
         r#"select status as "status: DepositStatus" from deposits where id = $1 for update"#,
@@ -166,6 +166,7 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     let has_room = deposit.amount <= ledger::room(tx, deposit.player).await?.0;
     let misfit = misfit(movement, deposit.amount, currency)
         .or((status == DepositStatus::Completed).then_some("already_paid"))
+        .or(is_deleted(tx, deposit.player).await?.then_some("account_deleted"))
         .or((!has_room).then_some("no_room"));
     if let Some(why) = misfit {
         return suspend(tx, event, Direction::In, movement, why).await;
@@ -245,6 +246,13 @@ async fn payout_failed(tx: &mut Tx, failure: &Failure) -> Result<Done, sqlx::Err
     } else {
         Ok((EventOutcome::Ignored, None))
     }
+}
+
+/// Whether the account is gone, so that nobody is left to own what comes in.
+async fn is_deleted(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(r#"select deleted_at is not null as "deleted!" from players where id = $1"#, player.0)
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// Whether the provider has told of the payment that ended a withdrawal.
