@@ -367,8 +367,8 @@ fn texts(code: Code) -> Texts {
         Code::AccountInUse => (
             "Conta em uso",
             "Account in use",
-            "A conta ainda tem saldo, saque em andamento ou partida em andamento.",
-            "The account still has money, a withdrawal under way or a live match.",
+            "A conta ainda tem saldo, depósito pendente, saque em andamento ou partida em andamento.",
+            "The account still has money, a pending deposit, a withdrawal under way or a live match.",
         ),
         Code::AlreadyReported => (
             "Partida já denunciada",
