@@ -91,7 +91,7 @@ codes! {
     WeakPassword = "weak_password", 422;
     /// An account can't be signed up for again with its own token.
     AlreadyRegistered = "already_registered", 409;
-    /// The account has money, a withdrawal under way or a live match.
+    /// The account has money, a pending deposit, a withdrawal under way or a live match.
     AccountInUse = "account_in_use", 409;
     /// The caller has reported the match before.
     AlreadyReported = "already_reported", 409;

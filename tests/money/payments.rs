@@ -5,7 +5,7 @@ use serde_json::json;
 use stakeboard_server::role::Role;
 use stakeboard_tests::{
     Client, Player, TestServer,
-    webhook::{PATH, SECRET, movement, now, outcome, send, send_now, server, server_with, sign},
+    webhook::{PATH, SECRET, event, movement, now, outcome, send, send_now, server, server_with, sign},
 };
 
 use crate::support::{check_books, text, together, transfers_of};
@@ -118,17 +118,64 @@ async fn w2_however_often_a_payment_is_told_of_it_is_credited_once() {
     assert_eq!(outcome(&provider, "msg_1", "payment.succeeded", &data).await, "repeated");
     assert_eq!(outcome(&provider, "msg_later", "payment.succeeded", &data).await, "repeated");
     assert_eq!(outcome(&provider, "msg_2", "payment.captured", &data).await, "unknown_type");
-    assert_eq!(outcome(&provider, "msg_1", "payment.captured", &data).await, "repeated");
-    // The same event with another body, though it is signed, and as a failure.
-    let more = movement("pay_2", &id, 700);
-    assert_eq!(outcome(&provider, "msg_1", "payment.succeeded", &more).await, "repeated");
-    assert_eq!(outcome(&provider, "msg_1", "payment.failed", &json!({"reference": id})).await, "repeated");
-    // The same payment for another deposit or another amount is still the same payment.
-    let other = deposit(&client, 900).await;
-    assert_eq!(outcome(&provider, "msg_3", "payment.succeeded", &movement("pay_1", &other, 900)).await, "repeated");
     assert_eq!(holdings(&client).await, (700, 0));
     assert_eq!(transfers_of(&server.registrar.pool, &player, "deposit").await, 1);
     assert_eq!(suspense(&server).await, []);
+    check_books(&server.registrar, 700).await;
+    server.stop().await;
+}
+
+/// How many contradictions an alert could see.
+async fn counted(server: &TestServer) -> u64 {
+    let metrics = server.client().get("/metrics").await.expect(200).text;
+    let line = metrics
+        .lines()
+        .find_map(|line| line.strip_prefix(r#"stakeboard_payment_events_total{outcome="contradicts"} "#));
+    line.expect("told of before the first").parse().unwrap()
+}
+
+/// What is told otherwise is no repeat: it may be money, and somebody has to see it.
+#[tokio::test(flavor = "multi_thread")]
+async fn w2_what_contradicts_an_event_or_a_payment_does_nothing_and_is_seen() {
+    let server = server().await;
+    let (_, client) = server.player(0).await;
+    let provider = server.client();
+    let before = counted(&server).await;
+    let [first, second] = [deposit(&client, 700).await, deposit(&client, 700).await];
+    let data = movement("pay_1", &first, 700);
+    assert_eq!(outcome(&provider, "msg_1", "payment.succeeded", &data).await, "credited");
+
+    // Another event under the id of one that was kept, though it is signed.
+    let failed = json!({"reference": second});
+    for (kind, data) in [
+        ("payment.captured", &data),
+        ("payment.succeeded", &movement("pay_2", &second, 700)),
+        ("payment.failed", &failed),
+    ] {
+        let answer = event(&provider, "msg_1", kind, data).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields(), [("webhook-id".to_owned(), "malformed".to_owned())], "{kind}");
+        assert!(answer.text.contains("an id that no other event has used"), "{}", answer.text);
+    }
+    assert_eq!(count(&server, "payment_events").await, 1, "nothing of them is kept");
+
+    // The same payment with another amount, currency or reference, as other events.
+    let dollars = json!({"payment": "pay_1", "reference": first, "amount": 700, "currency": "USD"});
+    for (id, data) in
+        [("msg_2", movement("pay_1", &first, 900)), ("msg_3", dollars), ("msg_4", movement("pay_1", &second, 700))]
+    {
+        assert_eq!(outcome(&provider, id, "payment.succeeded", &data).await, "contradicts", "{data}");
+        assert_eq!(outcome(&provider, id, "payment.succeeded", &data).await, "repeated", "the same event");
+    }
+    // What went out is named apart from what came in.
+    assert_eq!(outcome(&provider, "msg_5", "payout.succeeded", &movement("pay_1", "x", 5)).await, "suspense");
+    assert_eq!(outcome(&provider, "msg_6", "payout.succeeded", &movement("pay_1", "x", 6)).await, "contradicts");
+    assert_eq!((holdings(&client).await, status(&client).await), ((700, 0), "pending".to_owned()));
+
+    let staff = server.registrar.with_roles(0, vec![Role::Auditor]).await;
+    let page = server.client().of(&staff).get("/v1/admin/payments/events?outcome=contradicts").await.expect(200).body;
+    let seen: Vec<String> = page["items"].as_array().unwrap().iter().map(|one| text(&one["id"])).collect();
+    assert_eq!(seen, ["msg_6", "msg_4", "msg_3", "msg_2"]);
+    assert_eq!(counted(&server).await - before, 3 + 4, "those that were refused, and those that were kept");
     check_books(&server.registrar, 700).await;
     server.stop().await;
 }
@@ -250,6 +297,29 @@ async fn w2_money_that_fits_nothing_is_in_suspense_once_and_shown_to_the_staff()
     let id = deposit(&client, 5).await;
     assert_eq!(outcome(&server.client(), "e9", "payment.succeeded", &movement("p9", &id, 5)).await, "credited");
     check_books(&server.registrar, 105).await;
+    server.stop().await;
+}
+
+/// P-6: what is left of a deleted player owns nothing.
+#[tokio::test(flavor = "multi_thread")]
+async fn w2_money_for_a_deleted_account_is_in_suspense_and_the_deposit_stays_failed() {
+    let server = server().await;
+    let (player, client) = server.player(0).await;
+    let provider = server.client();
+    let id = deposit(&client, 700).await;
+    let failed = json!({"reference": id, "reason": "given up"});
+    assert_eq!(outcome(&provider, "msg_1", "payment.failed", &failed).await, "failed");
+    assert_eq!(client.delete("/v1/me").await.status, 204);
+    assert_eq!(outcome(&provider, "msg_2", "payment.succeeded", &movement("p1", &id, 700)).await, "suspense");
+    assert_eq!(suspense(&server).await, [("account_deleted".to_owned(), 700, "BRL".to_owned())]);
+    assert_eq!(server.registrar.available(player.id).await, 0);
+    let status: String = sqlx::query_scalar("select status from deposits where id = $1::uuid")
+        .bind(&id)
+        .fetch_one(&server.registrar.pool)
+        .await
+        .unwrap();
+    assert_eq!(status, "failed");
+    check_books(&server.registrar, 0).await;
     server.stop().await;
 }
 

@@ -235,7 +235,9 @@ async fn w2_money_in_suspense_is_assigned_to_its_player_or_sent_back_once() {
     let answer = admin.post_once(&path, &nobody).await.refused(422, "invalid_request");
     assert_eq!(answer.fields(), [("player".to_owned(), "malformed".to_owned())]);
     assert!(answer.body["errors"][0]["detail"].as_str().unwrap().contains("an identifier"), "{}", answer.text);
-    assign(&admin, &text(&usd["transfer"]), &player).await.refused(409, "not_correctable");
+    let answer = assign(&admin, &text(&usd["transfer"]), &player).await.refused(409, "not_correctable");
+    assert_eq!(usd["currency"], "USD");
+    assert!(text(&answer.body["detail"]).contains("in another currency"), "{}", answer.text);
     assign(&admin, &Uuid::now_v7().to_string(), &player).await.refused(404, "not_found");
     let path = format!("/v1/admin/ledger/transfers/{transfer}/assign");
     for (body, field) in [

@@ -1,5 +1,9 @@
 //! P-6: an account with money, a hold or a live match stays; otherwise the person goes and the ledger stays.
 
+use reqwest::{
+    Method,
+    header::{ACCEPT_LANGUAGE, HeaderMap},
+};
 use serde_json::{Value, json};
 use stakeboard_server::role::Role;
 use stakeboard_tests::{Socket, TestServer};
@@ -124,6 +128,13 @@ async fn p_6_an_account_that_expects_a_deposit_stays() {
     let (_, client) = server.player(0).await;
     client.post_once("/v1/wallet/deposits", &json!({"amount": 5})).await.expect(201);
     client.delete("/v1/me").await.refused(409, "account_in_use");
+    // With nothing but that, the player has to be told of it.
+    for (language, expected) in [("pt-BR", "depósito pendente"), ("en", "a pending deposit")] {
+        let asked = HeaderMap::from_iter([(ACCEPT_LANGUAGE, language.parse().unwrap())]);
+        let answer = client.send(client.request(Method::DELETE, "/v1/me").headers(asked)).await;
+        let detail = text(&answer.refused(409, "account_in_use").body["detail"]);
+        assert!(detail.contains(expected), "{language}: {detail}");
+    }
     server.stop().await;
 }
 

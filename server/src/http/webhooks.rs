@@ -49,6 +49,7 @@ struct CallbackBody {
 ///
 /// Signed after the Standard Webhooks specification with one of the secrets of the deployment. A replay changes nothing:
 /// an event counts once by its `webhook-id`, and a payment once by the provider's name of it, whatever event tells of it.
+/// What contradicts that, another event under the same id or the same payment told otherwise, changes nothing either.
 /// Money that fits nothing is put in suspense and shown to the staff.
 #[utoipa::path(post, path = "/v1/webhooks/payments", operation_id = "payment_callback", tag = "Callbacks",
     request_body = CallbackBody,
@@ -59,7 +60,7 @@ struct CallbackBody {
     ), responses(
     (status = 200, body = Taken),
     (status = 401, description = "`bad_signature`: nothing is kept", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`, or with a `webhook-id` that is no name", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`, or with a `webhook-id` that is no name, or under which an event with another body was kept", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json<Taken>, Problem> {
@@ -98,6 +99,13 @@ impl From<RefusedCallback> for Problem {
 impl From<CallbackError> for Problem {
     fn from(error: CallbackError) -> Self {
         match error {
+            CallbackError::OtherEvent => {
+                let expected = FieldRule::Malformed(
+                    "um id que nenhum outro evento tenha usado",
+                    "an id that no other event has used",
+                );
+                Self::field("webhook-id", expected)
+            }
             CallbackError::Database(error) => error.into(),
             CallbackError::Stopped(_) => Self::new(Code::Stopping),
         }

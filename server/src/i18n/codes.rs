@@ -337,8 +337,8 @@ fn texts(code: Code) -> Texts {
         Code::NotCorrectable => (
             "Não pode ser corrigida",
             "Can't be corrected",
-            "Esta transferência faz parte de algo maior, ou não está em suspenso: não pode ser corrigida assim.",
-            "This transfer is part of something larger, or not in suspense: it can't be corrected like this.",
+            "Esta transferência faz parte de algo maior, ou não está em suspenso, ou é de outra moeda: não pode ser corrigida assim.",
+            "This transfer is part of something larger, or not in suspense, or in another currency: it can't be corrected like this.",
         ),
         Code::AlreadyCorrected => (
             "Já corrigida",
@@ -367,8 +367,8 @@ fn texts(code: Code) -> Texts {
         Code::AccountInUse => (
             "Conta em uso",
             "Account in use",
-            "A conta ainda tem saldo, saque em andamento ou partida em andamento.",
-            "The account still has money, a withdrawal under way or a live match.",
+            "A conta ainda tem saldo, depósito pendente, saque em andamento ou partida em andamento.",
+            "The account still has money, a pending deposit, a withdrawal under way or a live match.",
         ),
         Code::AlreadyReported => (
             "Partida já denunciada",

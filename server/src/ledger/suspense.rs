@@ -77,7 +77,8 @@ pub struct SuspensePayment {
     /// What the provider says it is for.
     pub reference: String,
     /// Why it fits nothing: `unknown_reference`, `wrong_currency`, `wrong_amount`, `already_paid`, `no_room` for a deposit
-    /// beyond what a balance can hold, or `not_submitted` for a payout that had not been asked for or had ended.
+    /// beyond what a balance can hold, `account_deleted` for one whose player is gone, or `not_submitted` for a payout that
+    /// had not been asked for or had ended.
     pub why: String,
     /// The transfer into or out of suspense: what is reversed, or assigned to a player.
     pub transfer: TransferId,

@@ -164,7 +164,7 @@ fn begin_at_zero() {
             counter!("stakeboard_refusals_total", "code" => code.as_str(), "over" => over).increment(0);
         }
     }
-    for outcome in ["credited", "suspense", "unreadable"] {
+    for outcome in ["credited", "suspense", "contradicts", "unreadable"] {
         counter!("stakeboard_payment_events_total", "outcome" => outcome).increment(0);
     }
     for reason in ["outage", "restart"] {

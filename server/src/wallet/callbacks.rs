@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    db::{self, Tx},
+    db::{self, AsDatabaseError, Tx},
     ids::{DepositId, PlayerId, WithdrawalId},
     ledger::{self, Direction},
     money::Cents,
@@ -33,6 +33,9 @@ pub enum EventOutcome {
     Suspense,
     /// It was heard of before: nothing was done again.
     Repeated,
+    /// The payment was heard of before, with another amount, currency or reference: nothing was done, and somebody has to
+    /// look.
+    Contradicts,
     /// It came too late to change anything.
     Ignored,
     /// It names nothing that we know, and no money moved.
@@ -53,23 +56,41 @@ impl EventOutcome {
             Self::Returned => "returned",
             Self::Suspense => "suspense",
             Self::Repeated => "repeated",
+            Self::Contradicts => "contradicts",
             Self::Ignored => "ignored",
             Self::Unmatched => "unmatched",
             Self::UnknownType => "unknown_type",
             Self::Unreadable => "unreadable",
         }
     }
+
+    /// Whether money may be where it should not be, or not where it should.
+    fn is_to_look_at(self) -> bool {
+        matches!(self, Self::Suspense | Self::Contradicts | Self::Unmatched | Self::Unreadable)
+    }
 }
 
-/// Why a callback was not taken: it is to be sent again.
+/// Why a callback was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum CallbackError {
+    /// Under its id another event was kept.
+    #[error("another event was kept under its id")]
+    OtherEvent,
     /// The database's own.
     #[error(transparent)]
     Database(#[from] sqlx::Error),
     /// The work did not come to an end.
     #[error(transparent)]
     Stopped(#[from] db::Stopped),
+}
+
+impl AsDatabaseError for CallbackError {
+    fn database(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Database(error) => Some(error),
+            Self::OtherEvent | Self::Stopped(_) => None,
+        }
+    }
 }
 
 /// What was done, and whose wallet changed.
@@ -80,16 +101,21 @@ impl Wallet {
     pub async fn callback(&self, event: PaymentEvent) -> Result<EventOutcome, CallbackError> {
         let wallet = self.clone();
         db::uncut(&self.tasks, async move {
-            let (outcome, player) = db::in_transaction(&wallet.pool, |tx| {
+            let done = db::in_transaction(&wallet.pool, |tx| {
                 let (event, currency) = (event.clone(), wallet.settings.currency.clone());
                 Box::pin(async move { once(tx, &event, &currency).await })
             })
-            .await?;
+            .await;
+            if matches!(done, Err(CallbackError::OtherEvent)) {
+                count(EventOutcome::Contradicts);
+                tracing::warn!(event = event.id, kind = event.kind, "another event was kept under this id: refused");
+            }
+            let (outcome, player) = done?;
             if let Some(player) = player {
                 wallet.connections.wallet_changed(player);
             }
-            metrics::counter!("stakeboard_payment_events_total", "outcome" => outcome.as_str()).increment(1);
-            if matches!(outcome, EventOutcome::Suspense | EventOutcome::Unmatched | EventOutcome::Unreadable) {
+            count(outcome);
+            if outcome.is_to_look_at() {
                 tracing::warn!(event = event.id, kind = event.kind, outcome = outcome.as_str(), "a payment to look at");
             }
             Ok(outcome)
@@ -98,8 +124,12 @@ impl Wallet {
     }
 }
 
+fn count(outcome: EventOutcome) {
+    metrics::counter!("stakeboard_payment_events_total", "outcome" => outcome.as_str()).increment(1);
+}
+
 /// Second guard: the event's id. Its repeat waits for the first to commit, then finds it.
-async fn once(tx: &mut Tx, event: &PaymentEvent, currency: &str) -> Result<Done, sqlx::Error> {
+async fn once(tx: &mut Tx, event: &PaymentEvent, currency: &str) -> Result<Done, CallbackError> {
     sqlx::query!("select pg_advisory_xact_lock(hashtextextended('payment event ' || $1, 0))", event.id)
         .fetch_one(&mut **tx)
         .await?;
@@ -107,10 +137,7 @@ async fn once(tx: &mut Tx, event: &PaymentEvent, currency: &str) -> Result<Done,
         .fetch_optional(&mut **tx)
         .await?;
     if let Some(first) = first {
-        if first != event.body {
-            tracing::warn!(event = event.id, "an event came again with another body; the first one counts");
-        }
-        return Ok((EventOutcome::Repeated, None));
+        return if first == event.body { Ok((EventOutcome::Repeated, None)) } else { Err(CallbackError::OtherEvent) };
     }
     let done = match &event.news {
         News::PaymentSucceeded(movement) => payment_succeeded(tx, &event.id, movement, currency).await?,
@@ -155,7 +182,7 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     let Some(deposit) = deposit else {
         return suspend(tx, event, Direction::In, movement, "unknown_reference").await;
     };
-    // L-7: the balance first, then the deposit.
+    // L-7: the balance first, then the deposit. While it is locked the account is not deleted.
     ledger::lock_available(tx, &[deposit.player]).await?;
     let status = sqlx::query_scalar!(
         r#"select status as "status: DepositStatus" from deposits where id = $1 for update"#,
@@ -166,12 +193,13 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     let has_room = deposit.amount <= ledger::room(tx, deposit.player).await?.0;
     let misfit = misfit(movement, deposit.amount, currency)
         .or((status == DepositStatus::Completed).then_some("already_paid"))
+        .or(is_deleted(tx, deposit.player).await?.then_some("account_deleted"))
         .or((!has_room).then_some("no_room"));
     if let Some(why) = misfit {
         return suspend(tx, event, Direction::In, movement, why).await;
     }
-    if !heard(tx, event, Direction::In, movement, &Purpose::Deposit(deposit.id)).await? {
-        return Ok((EventOutcome::Repeated, None));
+    if let Some(outcome) = heard(tx, event, Direction::In, movement, &Purpose::Deposit(deposit.id)).await? {
+        return Ok((outcome, None));
     }
     let reference = format!("deposit:{}", movement.payment);
     ledger::deposit(tx, deposit.player, &reference, Cents(deposit.amount)).await?;
@@ -227,8 +255,8 @@ async fn payout_succeeded(tx: &mut Tx, event: &str, movement: &Movement, currenc
     if let Some(why) = misfit(movement, held.amount.0, currency).or(out_of_step) {
         return suspend(tx, event, Direction::Out, movement, why).await;
     }
-    if !heard(tx, event, Direction::Out, movement, &Purpose::Withdrawal(held.id)).await? {
-        return Ok((EventOutcome::Repeated, None));
+    if let Some(outcome) = heard(tx, event, Direction::Out, movement, &Purpose::Withdrawal(held.id)).await? {
+        return Ok((outcome, None));
     }
     take(tx, &held, &Step::Pay).await?;
     Ok((EventOutcome::Paid, Some(held.player)))
@@ -245,6 +273,13 @@ async fn payout_failed(tx: &mut Tx, failure: &Failure) -> Result<Done, sqlx::Err
     } else {
         Ok((EventOutcome::Ignored, None))
     }
+}
+
+/// Whether the account is gone, so that nobody is left to own what comes in.
+async fn is_deleted(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    sqlx::query_scalar!(r#"select deleted_at is not null as "deleted!" from players where id = $1"#, player.0)
+        .fetch_one(&mut **tx)
+        .await
 }
 
 /// Whether the provider has told of the payment that ended a withdrawal.
@@ -272,8 +307,8 @@ async fn suspend(
     movement: &Movement,
     why: &'static str,
 ) -> Result<Done, sqlx::Error> {
-    if !heard(tx, event, direction, movement, &Purpose::Suspense(why)).await? {
-        return Ok((EventOutcome::Repeated, None));
+    if let Some(outcome) = heard(tx, event, direction, movement, &Purpose::Suspense(why)).await? {
+        return Ok((outcome, None));
     }
     let reference = match direction {
         Direction::In => format!("deposit:{}", movement.payment),
@@ -283,14 +318,14 @@ async fn suspend(
     Ok((EventOutcome::Suspense, None))
 }
 
-/// Third guard: the provider's own name for the payment. Tells whether it is new.
+/// Third guard: the provider's own name for the payment. Nothing where it is new, else what comes of telling it again.
 async fn heard(
     tx: &mut Tx,
     event: &str,
     direction: Direction,
     movement: &Movement,
     purpose: &Purpose,
-) -> Result<bool, sqlx::Error> {
+) -> Result<Option<EventOutcome>, sqlx::Error> {
     let (deposit, withdrawal, suspense) = match purpose {
         Purpose::Deposit(id) => (Some(id.0), None, None),
         Purpose::Withdrawal(id) => (None, Some(id.0), None),
@@ -313,5 +348,19 @@ async fn heard(
     )
     .execute(&mut **tx)
     .await?;
-    Ok(done.rows_affected() == 1)
+    if done.rows_affected() == 1 {
+        return Ok(None);
+    }
+    let is_the_same = sqlx::query_scalar!(
+        r#"select (amount, currency, reference) = ($3, $4, $5) as "same!"
+           from payments where direction = $1 and payment = $2"#,
+        direction.as_str(),
+        movement.payment,
+        movement.amount,
+        movement.currency,
+        movement.reference
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    Ok(Some(if is_the_same { EventOutcome::Repeated } else { EventOutcome::Contradicts }))
 }

@@ -42,7 +42,7 @@ where
         (status = 204, description = "The account is gone"),
         (status = 403, description = "`frozen`, `on_break`: neither is got around by a new account",
             body = ProblemBody, content_type = "application/problem+json"),
-        (status = 409, description = "`account_in_use`: there is money, a withdrawal under way or a live match",
+        (status = 409, description = "`account_in_use`: there is money, a pending deposit, a withdrawal under way or a live match",
             body = ProblemBody, content_type = "application/problem+json"),
         (status = 503, description = "`paused`, `overloaded`",
             body = ProblemBody, content_type = "application/problem+json"),
