@@ -328,6 +328,12 @@ fn texts(code: Code) -> Texts {
             "Isto já foi aprovado ou recusado.",
             "This has been approved or rejected already.",
         ),
+        Code::AskerGone => (
+            "Quem pediu saiu da função",
+            "The asker has lost the role",
+            "Quem pediu não é mais administrador: isto só pode ser recusado, e pedido de novo por outra pessoa.",
+            "Whoever asked is no administrator any more: this can only be rejected, and asked for anew by somebody else.",
+        ),
         Code::NotSubmitted => (
             "Não está a caminho",
             "Not under way",
