@@ -179,7 +179,7 @@ codes! {
     BotsBusy = "bots_busy", 503;
     /// More work than can be taken on now.
     Overloaded = "overloaded", 503;
-    /// The service can't write at the moment; clocks stand still.
+    /// The service can't write at the moment; clocks stand still. What was under way may have been done.
     Paused = "paused", 503;
     /// The server is going down; another or the same one is back soon.
     Stopping = "stopping", 503;
