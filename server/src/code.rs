@@ -141,6 +141,8 @@ codes! {
     OwnRequest = "own_request", 403;
     /// It has been approved or rejected before.
     AlreadyDecided = "already_decided", 409;
+    /// Whoever asked for it is no administrator any more: it can only be rejected.
+    AskerGone = "asker_gone", 409;
     /// The transfer is one step of several, or not in suspense, or in another currency.
     NotCorrectable = "not_correctable", 409;
     /// The transfer has been reversed or assigned before, or waits for that.
@@ -177,7 +179,7 @@ codes! {
     BotsBusy = "bots_busy", 503;
     /// More work than can be taken on now.
     Overloaded = "overloaded", 503;
-    /// The service can't write at the moment; clocks stand still.
+    /// The service can't write at the moment; clocks stand still. What was under way may have been done.
     Paused = "paused", 503;
     /// The server is going down; another or the same one is back soon.
     Stopping = "stopping", 503;

@@ -138,8 +138,8 @@ pub struct Settings {
         global = true
     )]
     pub identity_for_withdrawals: bool,
-    /// The largest adjustment of a balance, in minor units, that one administrator makes alone; above it a second one
-    /// has to approve.
+    /// What one administrator moves alone by adjustments in 24 hours, in minor units, at most; above it a second one has
+    /// to approve.
     #[arg(long, env = "STAKEBOARD_ADJUST_ALONE_MOST", default_value = "10000", value_parser = clap::value_parser!(i64).range(0..=1_000_000_000_000), global = true)]
     pub adjust_alone_most: i64,
     /// The youngest a player may be, in years.

@@ -126,6 +126,7 @@ async fn a_password_that_is_easy_to_guess_is_refused_with_the_rule_it_breaks() {
         ("qwertyuiop", "malformed"),
         ("password123", "malformed"),
         ("maria.souza!", "malformed"),
+        ("os gatos de MARIA SOUZA", "malformed"),
     ];
     for (password, rule) in cases {
         let body = with(registration("Maria Souza"), "password", password);

@@ -173,13 +173,38 @@ async fn a_deposit_whose_commit_was_not_heard_of_is_there_once_when_it_is_repeat
     let (player, client) = server.player(0).await;
     let (path, body) = ("/v1/wallet/deposits", json!({"amount": 700}));
     line.lose("COMMIT", 0);
-    client.post_keyed(path, "one", &body).await.refused(503, "paused");
+    let told = client.post_keyed(path, "one", &body).await.refused(503, "paused").body;
+    assert!(text(&told["detail"]).contains("may have been done"), "it must not be told as if nothing was: {told}");
     line.has_lost().await;
     assert_eq!(server.registrar.available(player.id).await, 700, "it was made");
     let first = client.post_keyed(path, "one", &body).await.expect(201).body;
     assert_eq!(client.post_keyed(path, "one", &body).await.expect(201).body, first);
     assert_eq!(server.registrar.available(player.id).await, 700);
     check_books(&server.registrar, 700).await;
+    server.stop().await;
+}
+
+/// What `docs/reliability.md` (5) tells to do for calls without a key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_sign_up_and_a_new_password_whose_commits_were_not_heard_of_are_found_by_logging_in() {
+    let (server, line) = server().await;
+    let client = server.client();
+    let (email, old, new) = ("iracema@test.example", "vento norte 81 pedras", "pedras de outro rio 7");
+    let account = json!({"email": email, "password": old, "display_name": "Iracema", "birth_date": "1990-05-17"});
+    line.lose("COMMIT", 0);
+    client.post("/v1/auth/register", &account).await.refused(503, "paused");
+    line.has_lost().await;
+    client.post("/v1/auth/register", &account).await.refused(409, "email_taken");
+    let login =
+        async |password: &str| client.post("/v1/auth/login", &json!({"email": email, "password": password})).await;
+    let session = login(old).await.expect(200).body;
+
+    let own = client.with_token(&text(&session["access_token"]));
+    line.lose("COMMIT", 0);
+    own.post("/v1/auth/password", &json!({"password": old, "new_password": new})).await.refused(503, "paused");
+    line.has_lost().await;
+    login(old).await.refused(401, "bad_credentials");
+    login(new).await.expect(200);
     server.stop().await;
 }
 

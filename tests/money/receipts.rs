@@ -2,6 +2,8 @@
 
 use std::{path::Path, process::Command};
 
+use aws_lc_rs::signature::{Ed25519KeyPair, KeyPair as _};
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 use stakeboard_server::matches::receipt::{CheckError, check};
 use stakeboard_tests::{TestServer, play::play_side, server::start_match};
@@ -138,7 +140,7 @@ async fn l12_a_signature_that_was_changed_or_made_by_others_is_found() {
     let parts: Vec<&str> = jws.split('.').collect();
     let (header, payload, signature) = (parts[0], parts[1], parts[2]);
     let flipped = |part: &str| format!("{}{}", if part.starts_with('A') { 'B' } else { 'A' }, &part[1..]);
-    let none = base64::Engine::encode(&base64::prelude::BASE64_URL_SAFE_NO_PAD, r#"{"alg":"none","kid":"x"}"#);
+    let none = BASE64_URL_SAFE_NO_PAD.encode(r#"{"alg":"none","kid":"x"}"#);
     for forged in [
         format!("{header}.{}.{signature}", flipped(payload)),
         format!("{header}.{payload}.{}", flipped(signature)),
@@ -162,7 +164,26 @@ async fn l12_a_signature_that_was_changed_or_made_by_others_is_found() {
     assert!(matches!(check(&own, None), Err(CheckError::UnknownKey(_))));
 }
 
-fn run(arguments: &[&Path]) -> (bool, String) {
+/// The receipt, signed anew by a forger who gives their own key the name of the house's.
+fn forged(file: &str) -> String {
+    let encode = |bytes: &[u8]| BASE64_URL_SAFE_NO_PAD.encode(bytes);
+    let pair = Ed25519KeyPair::from_seed_unchecked(&[7; 32]).unwrap();
+    changed(file, |it| {
+        let jws = text(&it["jws"]);
+        let signed = jws.rsplit_once('.').unwrap().0;
+        it["jws"] = json!(format!("{signed}.{}", encode(pair.sign(signed.as_bytes()).as_ref())));
+        it["key"]["x"] = json!(encode(pair.public_key().as_ref()));
+    })
+}
+
+/// RFC 7638, of the key of a receipt.
+fn thumbprint(file: &str) -> String {
+    let file: Value = serde_json::from_str(file).unwrap();
+    let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":{}}}"#, file["key"]["x"]);
+    BASE64_URL_SAFE_NO_PAD.encode(aws_lc_rs::digest::digest(&aws_lc_rs::digest::SHA256, members.as_bytes()))
+}
+
+fn run(arguments: &[&Path]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_server-under-test"))
         .args(["receipt", "verify"])
         .args(arguments)
@@ -170,7 +191,7 @@ fn run(arguments: &[&Path]) -> (bool, String) {
         .output()
         .unwrap();
     (
-        output.status.success(),
+        output.status.code(),
         format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr)),
     )
 }
@@ -189,18 +210,31 @@ async fn l12_the_command_checks_a_file_with_nothing_else_running() {
     let (good, key) = (write("receipt.json", &file), write("key.json", &keys));
     let bad = write("bad.json", &changed(&file, |it| it["record"]["stake"] = json!(5)));
     let option = Path::new("--key");
-    let (passed, said) = run(&[&good, option, &key]);
-    assert!(passed && said.contains("the receipt is good"), "{said}");
+    let (code, said) = run(&[&good, option, &key]);
+    assert!(code == Some(0) && said.contains("the receipt is good"), "{said}");
+    assert!(said.contains(&format!("thumbprint {}", thumbprint(&file))), "{said}");
     // With the key that came with it alone, what was looked at is said, and that this establishes no trust.
-    let (passed, said) = run(&[&good]);
-    assert!(passed && said.contains("the signature fits") && said.contains("moves replayed"), "{said}");
+    let (code, said) = run(&[&good]);
+    assert!(code == Some(2) && said.contains("the signature fits") && said.contains("moves replayed"), "{said}");
     assert!(said.contains("not checked: whether that key is the house's"), "{said}");
     assert!(said.contains("fetch /.well-known/stakeboard-receipt-key") && said.contains("--key"), "{said}");
     assert!(!said.contains("good"), "{said}");
-    let (passed, said) = run(&[&bad, option, &key]);
-    assert!(!passed && said.contains("do not agree on `stake`"), "{said}");
-    let (passed, said) = run(&[&folder.path().join("missing.json")]);
-    assert!(!passed && said.contains("missing.json"), "{said}");
+    let (code, said) = run(&[&bad, option, &key]);
+    assert!(code == Some(1) && said.contains("do not agree on `stake`"), "{said}");
+    let (code, said) = run(&[&bad]);
+    assert!(code == Some(1) && said.contains("do not agree on `stake`"), "{said}");
+    let (code, said) = run(&[&folder.path().join("missing.json")]);
+    assert!(code == Some(1) && said.contains("missing.json"), "{said}");
+
+    // A forger's key under the name of the house's: its own thumbprint is told, not the name, and it is never enough.
+    let forgery = forged(&file);
+    let path = write("forged.json", &forgery);
+    let (code, said) = run(&[&path]);
+    assert!(code == Some(2) && said.contains(&format!("thumbprint {}", thumbprint(&forgery))), "{said}");
+    let house: Value = serde_json::from_str(&file).unwrap();
+    assert!(!said.contains(&text(&house["key"]["kid"])) && !said.contains(&thumbprint(&file)), "{said}");
+    let (code, said) = run(&[&path, option, &key]);
+    assert!(code == Some(1) && said.contains("the signature does not fit"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -83,7 +83,8 @@ async fn o_5_above_the_set_amount_another_administrator_decides() {
     let decide = |adjustment: &Value, what: &str| format!("/v1/admin/adjustments/{}/{what}", text(&adjustment["id"]));
     let because = json!({"reason": "looked at"});
 
-    ask(player.id.to_string(), 100).await.expect(201);
+    ask(player.id.to_string(), 60).await.expect(201);
+    ask(player.id.to_string(), 40).await.expect(201);
     let large = ask(player.id.to_string(), 101).await.expect(202).body;
     assert_eq!((&large["status"], &large["decided_by"]), (&json!("waiting"), &Value::Null));
     assert_eq!(server.registrar.available(player.id).await, 100);
@@ -114,6 +115,85 @@ async fn o_5_above_the_set_amount_another_administrator_decides() {
         .refused(404, "not_found");
     assert_eq!(two.get("/v1/admin/adjustments?limit=1").await.expect(200).body["items"], json!([own]));
     server.registrar.verify_ledger().await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_5_many_small_adjustments_of_a_day_are_one_large_one() {
+    let server = TestServer::with(&["--adjust-alone-most=100"]).await;
+    let ((boss, one), (_, two)) = (admin(&server).await, admin(&server).await);
+    let ((player, _), (friend, _)) = (server.player(0).await, server.player(0).await);
+    let ask = async |client: &Client, id, amount: i64| {
+        client
+            .post_once(&format!("/v1/admin/players/{id}/adjust"), &json!({"amount": amount, "reason": "a prize"}))
+            .await
+    };
+    // Either way, on whatever account, side by side: of ten of 40, two are within 100.
+    let asked = (0..10).map(|number| {
+        let client = server.client().of(&boss);
+        let id = if number % 2 == 0 { player.id } else { friend.id };
+        async move { ask(&client, id, 40).await.status }
+    });
+    let answers = together(asked.collect::<Vec<_>>()).await;
+    assert_eq!(answers.iter().filter(|status| **status == 201).count(), 2, "{answers:?}");
+    assert_eq!(answers.iter().filter(|status| **status == 202).count(), 8, "{answers:?}");
+    let (own, other) = (server.registrar.available(player.id).await, server.registrar.available(friend.id).await);
+    assert_eq!(own + other, 80);
+    // What is taken counts as what is given, and what waits counts for nothing.
+    let rich = if own > 0 { player.id } else { friend.id };
+    ask(&one, rich, -21).await.expect(202);
+    ask(&one, rich, -20).await.expect(201);
+    ask(&one, rich, 1).await.expect(202);
+    // A reversal moves money too. What another has decided is not one's own, and each has a sum of their own.
+    let lines = one.get(&format!("/v1/admin/ledger/transfers?player={rich}")).await.expect(200).body;
+    let transfer = text(&lines["items"][0]["id"]);
+    one.post_once(&format!("/v1/admin/ledger/transfers/{transfer}/reverse"), &json!({"reason": "x"})).await.expect(202);
+    ask(&two, rich, 100).await.expect(201);
+    ask(&two, rich, 1).await.expect(202);
+
+    // A day later all of it is past. The rows are only added to, so their owner moves them there.
+    let mut owner = server.database.as_owner().await;
+    for statement in [
+        "alter table adjustments disable trigger adjustments_steps",
+        "update adjustments set asked_at = asked_at - interval '24 hours'",
+        "alter table adjustments enable trigger adjustments_steps",
+    ] {
+        sqlx::query(statement).execute(&mut owner).await.unwrap();
+    }
+    ask(&one, rich, 100).await.expect(201);
+    server.registrar.verify_ledger().await;
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn o_5_what_somebody_asked_who_has_lost_the_role_is_not_approved_any_more() {
+    let server = TestServer::with(&["--adjust-alone-most=0"]).await;
+    let ((asker, one), (_, two)) = (admin(&server).await, admin(&server).await);
+    let (player, _) = server.player(0).await;
+    let path = format!("/v1/admin/players/{}/adjust", player.id);
+    let mut asked = Vec::new();
+    for amount in [1, 2] {
+        asked.push(one.post_once(&path, &json!({"amount": amount, "reason": "x"})).await.expect(202).body);
+    }
+    let because = json!({"reason": "looked at"});
+    let decide = async |number: usize, what: &str| {
+        two.post(&format!("/v1/admin/adjustments/{}/{what}", text(&asked[number]["id"])), &because).await
+    };
+    let roles = async |roles: Value| {
+        let path = format!("/v1/admin/players/{}/roles", asker.id);
+        two.post(&path, &json!({"roles": roles, "reason": "left"})).await.expect(200);
+    };
+    roles(json!(["cashier"])).await;
+    decide(0, "approve").await.refused(409, "asker_gone");
+    assert_eq!(server.registrar.available(player.id).await, 0);
+    decide(0, "reject").await.expect(200);
+    // A frozen account has no roles either.
+    roles(json!(["admin"])).await;
+    two.post(&format!("/v1/admin/players/{}/freeze", asker.id), &because).await.expect(200);
+    decide(1, "approve").await.refused(409, "asker_gone");
+    two.post(&format!("/v1/admin/players/{}/unfreeze", asker.id), &because).await.expect(200);
+    decide(1, "approve").await.expect(200);
+    assert_eq!(server.registrar.available(player.id).await, 2);
     server.stop().await;
 }
 

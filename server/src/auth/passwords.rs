@@ -145,13 +145,20 @@ pub fn weakness(password: &Password, email: &str, display_name: &str) -> Option<
     }
 }
 
-/// A passphrase may well mention its owner; one that is nothing but their name, with digits and signs around it, may not.
+/// The fewest characters of a name that counts within a longer password; shorter ones are parts of too many words.
+const SHORTEST_NAME: usize = 4;
+
+/// One with the owner's name or the name in their address in it, however it is spaced and in capitals or not; or one that
+/// is nothing but such a name, of any length, with digits and signs around it.
 fn is_personal(folded: &str, email: &str, display_name: &str) -> bool {
     let local_part = email.split('@').next().unwrap_or_default();
-    [email, local_part, display_name]
-        .into_iter()
-        .map(|name| name.nfc().collect::<String>().to_lowercase())
-        .any(|name| folded == name || (!core(folded).is_empty() && core(folded) == core(&name)))
+    let unspaced = |text: &str| text.split_whitespace().collect::<String>();
+    let whole = Zeroizing::new(unspaced(folded));
+    [local_part, display_name].into_iter().map(|name| name.nfc().collect::<String>().to_lowercase()).any(|name| {
+        let name = unspaced(&name);
+        (name.chars().count() >= SHORTEST_NAME && whole.contains(&name))
+            || (!core(&whole).is_empty() && core(&whole) == core(&name))
+    })
 }
 
 fn is_pattern(folded: &str) -> bool {
@@ -272,6 +279,10 @@ mod tests {
             ("maria.silva", Weakness::Personal),
             ("--MARIA.SILVA-99", Weakness::Personal),
             ("ma\u{303}e joana 2026", Weakness::Personal),
+            ("maria.silva tem tres gatos", Weakness::Personal),
+            ("dos gatos da MãeJoana", Weakness::Personal),
+            ("m a r i a . s i l v a !", Weakness::Personal),
+            ("maria.silva@example.com", Weakness::Personal),
             ("aaaaaaaaaa", Weakness::Pattern),
             ("AAAAaaaaAAAA", Weakness::Pattern),
             ("1234567890", Weakness::Pattern),
@@ -295,10 +306,19 @@ mod tests {
             "tres tigres tristes",
             "k3v9-q8xw-11",
             "Senha do portao velho",
-            "maria.silva tem tres gatos",
+            "maria da silva tem gatos",
         ] {
             assert_eq!(judged(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_name_of_fewer_than_four_characters_may_be_part_of_a_word_and_is_no_password_by_itself() {
+        let judged = |text: &str| weakness(&Password::new(text), "bo@example.com", "Ana");
+        assert_eq!(judged("bananas do bosque"), None);
+        assert_eq!(judged("ana-12345678"), Some(Weakness::Personal));
+        let judged = |text: &str| weakness(&Password::new(text), "bo@example.com", "Anas");
+        assert_eq!(judged("bananas do bosque"), Some(Weakness::Personal));
     }
 
     #[test]

@@ -158,7 +158,8 @@ fn match_named(route: &str, uri: &Uri) -> Option<MatchId> {
 
 /// A body that never ends, and work that takes too long, end in a problem. Sockets have left by then.
 ///
-/// A request that still waits while the database can't be written to is told so, rather than nothing.
+/// A request that still waits while the database can't be written to is told so, rather than nothing. Work in a task of
+/// its own goes on in either case, unheard: the words of both codes say that it may have been done.
 async fn patience(State(readiness): State<Readiness>, request: Request, next: Next) -> Response {
     let paused = async {
         tokio::time::sleep(PATIENCE_WHILE_PAUSED).await;

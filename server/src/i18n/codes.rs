@@ -122,9 +122,12 @@ fn texts(code: Code) -> Texts {
             "Este endereço não aceita este método.",
             "This address does not take this method.",
         ),
-        Code::RequestTimeout => {
-            ("Tempo esgotado", "Request timed out", "O pedido demorou demais.", "The request took too long.")
-        }
+        Code::RequestTimeout => (
+            "Tempo esgotado",
+            "Request timed out",
+            "O pedido demorou demais e pode ter sido feito mesmo assim: confira antes de repetir.",
+            "The request took too long, and may have been done all the same: look before you repeat it.",
+        ),
         Code::PayloadTooLarge => (
             "Pedido grande demais",
             "Request too large",
@@ -328,6 +331,12 @@ fn texts(code: Code) -> Texts {
             "Isto já foi aprovado ou recusado.",
             "This has been approved or rejected already.",
         ),
+        Code::AskerGone => (
+            "Quem pediu saiu da função",
+            "The asker has lost the role",
+            "Quem pediu não é mais administrador: isto só pode ser recusado, e pedido de novo por outra pessoa.",
+            "Whoever asked is no administrator any more: this can only be rejected, and asked for anew by somebody else.",
+        ),
         Code::NotSubmitted => (
             "Não está a caminho",
             "Not under way",
@@ -451,8 +460,8 @@ fn texts(code: Code) -> Texts {
         Code::Paused => (
             "Serviço em pausa",
             "Paused",
-            "O serviço não consegue gravar agora: os relógios estão parados.",
-            "The service can't write at the moment: clocks stand still.",
+            "O serviço não consegue gravar agora e os relógios estão parados. O que você pediu pode ter sido feito mesmo assim: confira antes de repetir.",
+            "The service can't write at the moment, and clocks stand still. What you asked for may have been done all the same: look before you repeat it.",
         ),
         Code::Stopping => (
             "Servidor reiniciando",

@@ -121,6 +121,8 @@ pub struct Books {
     pub matches: Vec<Match>,
     pub suspended: Vec<Suspended>,
     pub adjustments: Vec<Adjustment>,
+    /// O-5: what the administrator who asks has moved alone; a run is shorter than a day.
+    pub moved_alone: i64,
     pub house: i64,
     pub external: i64,
     pub adjusting: i64,

@@ -17,8 +17,8 @@ use super::{
 };
 use crate::support::{accept, end_in_draw, eventually, text};
 
-/// What an administrator moves alone, at most.
-pub const ALONE: i64 = 500;
+/// What an administrator moves alone in a day, at most.
+pub const ALONE: i64 = 2_000;
 pub(super) const PLAYERS: usize = 4;
 /// What each player deposits before anything else.
 const BEGIN_WITH: i64 = 6_000;
@@ -420,7 +420,8 @@ impl Run {
 
     /// An adjustment was asked for: what the model makes of it.
     fn asked(&mut self, answer: &Answer, new: Adjustment, of: &'static str, mut reasons: Reasons) {
-        let alone = new.amount.abs() <= ALONE;
+        let sum = self.books.moved_alone + new.amount.abs();
+        let alone = sum <= ALONE;
         if alone && !self.books.fits(new.player, new.amount) {
             reasons.push("balance_out_of_bounds");
         }
@@ -434,6 +435,7 @@ impl Run {
                 self.books.suspended_by(&transfer).adjustment = Some(at);
             }
             if alone {
+                self.books.moved_alone = sum;
                 self.books.make(at, of);
             }
         }

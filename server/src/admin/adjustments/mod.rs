@@ -1,5 +1,5 @@
 //! What administrators move by hand: a player's balance, a transfer that was a mistake, money in suspense. Above a set
-//! amount a second administrator decides (O-5).
+//! amount a day a second administrator decides (O-5).
 
 mod work;
 
@@ -115,6 +115,9 @@ pub enum AdjustError {
     /// Whoever asked for it can't be the one who decides.
     #[error("the caller asked for it")]
     OwnRequest,
+    /// Whoever asked for it is no administrator any more: it can only be rejected.
+    #[error("whoever asked for it has lost the role")]
+    AskerGone,
     /// Guests have no money.
     #[error("the player is a guest")]
     Guest,
@@ -180,7 +183,8 @@ pub struct NewAdjustment {
 }
 
 impl Office {
-    /// Makes an adjustment, or puts it before a second administrator where it is above the set amount.
+    /// Makes an adjustment, or puts it before a second administrator where what
+    /// this one has moved alone in a day would be above the set amount.
     pub async fn adjust(&self, actor: PlayerId, new: NewAdjustment, key: Key) -> Result<Adjustment, AdjustError> {
         let office = self.clone();
         db::uncut(&self.tasks, async move {

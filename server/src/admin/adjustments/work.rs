@@ -11,6 +11,7 @@ use crate::{
     ids::{PlayerId, TransferId},
     ledger,
     money::Cents,
+    role::Role,
 };
 
 /// What a move comes to.
@@ -35,7 +36,7 @@ pub(super) async fn ask(
     if player == Some(actor) {
         return Err(AdjustError::OwnAccount);
     }
-    let alone = amount.0.unsigned_abs() <= alone_most.0.unsigned_abs();
+    let alone = may_alone(tx, actor, amount, alone_most).await?;
     let status = if alone { AdjustmentStatus::Done } else { AdjustmentStatus::Waiting };
     let id = Uuid::now_v7();
     let asked_at = sqlx::query_scalar!(
@@ -73,6 +74,26 @@ pub(super) async fn ask(
     note(tx, actor, action, &adjustment, &new.reason).await?;
     idempotency::keep(tx, actor, key, if alone { 201 } else { 202 }, &adjustment).await?;
     Ok(adjustment)
+}
+
+/// Whether one administrator makes it alone: what they have moved by themselves in the last day, this included, is at most
+/// the set amount. Many small ones are one large one, so their sum counts, either way.
+async fn may_alone(tx: &mut Tx, actor: PlayerId, amount: Cents, most: Cents) -> Result<bool, sqlx::Error> {
+    // Two calls of the same administrator side by side: the second sees what the first has moved.
+    sqlx::query!("select pg_advisory_xact_lock(hashtextextended('stakeboard adjustments ' || $1::uuid, 0))", actor.0)
+        .execute(&mut **tx)
+        .await?;
+    sqlx::query_scalar!(
+        r#"select coalesce(sum(abs(amount)), 0) + abs($2::bigint) <= $3::bigint as "alone!"
+           from adjustments
+           where asked_by = $1 and decided_by is null and status in ('done', 'undone')
+               and asked_at > clock_timestamp() - interval '24 hours'"#,
+        actor.0,
+        amount.0,
+        most.0
+    )
+    .fetch_one(&mut **tx)
+    .await
 }
 
 /// Looks at what is asked for. Nothing of it changes later but the balance, which is looked at when the money moves.
@@ -140,6 +161,9 @@ pub(super) async fn decide(
         return Err(AdjustError::Decided);
     }
     if approved {
+        if !is_administrator(tx, adjustment.asked_by).await? {
+            return Err(AdjustError::AskerGone);
+        }
         make(tx, &adjustment).await?;
     }
     adjustment.status = if approved { AdjustmentStatus::Done } else { AdjustmentStatus::Rejected };
@@ -162,6 +186,17 @@ pub(super) async fn decide(
     };
     note(tx, actor, action, &adjustment, reason).await?;
     Ok(adjustment)
+}
+
+/// Whether somebody has the role as it counts for a call. It stays so until the transaction ends.
+async fn is_administrator(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
+    let roles = sqlx::query_scalar!(
+        "select roles from players where id = $1 and frozen_at is null and deleted_at is null for share",
+        player.0
+    )
+    .fetch_optional(&mut **tx)
+    .await?;
+    Ok(roles.is_some_and(|roles| Role::from_texts(&roles).contains(&Role::Admin)))
 }
 
 /// Moves the money, where the player's balance, read under lock, allows it.

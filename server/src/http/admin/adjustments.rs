@@ -57,8 +57,9 @@ struct AdjustRequest {
 /// Adjust a player's balance
 ///
 /// A ledger transfer like any other, between the player and the account of adjustments; it never takes more than is
-/// available. Above the set amount it waits for a second administrator: 202, and nothing has moved yet. For admins,
-/// on anybody's account but their own.
+/// available. Where what the caller has moved alone in the last 24 hours, this included and either way, is above the set
+/// amount, it waits for a second administrator: 202, and nothing has moved yet. For admins, on anybody's account but
+/// their own.
 #[utoipa::path(post, path = "/v1/admin/players/{id}/adjust", tag = "Administration", security(("bearer" = [])), request_body = AdjustRequest,
     params(
         ("id" = PlayerId, Path, description = "The player"),
@@ -102,8 +103,8 @@ fn made(adjustment: Adjustment) -> (StatusCode, Json<Adjustment>) {
 ///
 /// By a new transfer that names it; each at most once. Adjustments, deposits and money in suspense can be reversed: what
 /// belongs to a match or a withdrawal is one step of several, and is mended by an adjustment. Reversing money in suspense
-/// sends it back where it came from. Above the set amount it waits for a second administrator: 202, and nothing has moved
-/// yet. For admins, on anybody's account but their own.
+/// sends it back where it came from. Above the set amount, counted as for adjustments, it waits for a second administrator:
+/// 202, and nothing has moved yet. For admins, on anybody's account but their own.
 #[utoipa::path(post, path = "/v1/admin/ledger/transfers/{id}/reverse", tag = "Administration", security(("bearer" = [])), request_body = Because,
     params(
         ("id" = TransferId, Path, description = "The transfer"),
@@ -142,8 +143,8 @@ struct Assignment {
 /// Assign money in suspense to a player
 ///
 /// What came in becomes the player's deposit; what went out becomes their withdrawal, as far as they have it available.
-/// Each at most once. Above the set amount it waits for a second administrator: 202, and nothing has moved yet. For
-/// admins, to anybody but themselves. `transfer` in the list of money in suspense is what is assigned.
+/// Each at most once. Above the set amount, counted as for adjustments, it waits for a second administrator: 202, and
+/// nothing has moved yet. For admins, to anybody but themselves. `transfer` in the list of money in suspense is what is assigned.
 #[utoipa::path(post, path = "/v1/admin/ledger/transfers/{id}/assign", tag = "Administration", security(("bearer" = [])), request_body = Assignment,
     params(
         ("id" = TransferId, Path, description = "The transfer"),
@@ -210,7 +211,7 @@ async fn adjustments(
     (status = 200, body = Adjustment),
     (status = 403, description = "`forbidden`, `own_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`already_decided`, `balance_out_of_bounds`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_decided`, `balance_out_of_bounds`; `asker_gone`: whoever asked has lost the role", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `own_account`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`, `stopping`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
@@ -252,6 +253,7 @@ impl From<AdjustError> for Problem {
             AdjustError::NotFound => Self::new(Code::NotFound),
             AdjustError::OwnAccount => Self::new(Code::OwnAccount),
             AdjustError::OwnRequest => Self::new(Code::OwnRequest),
+            AdjustError::AskerGone => Self::new(Code::AskerGone),
             AdjustError::Guest => Self::new(Code::GuestAccount),
             AdjustError::NotCorrectable => Self::new(Code::NotCorrectable),
             AdjustError::Corrected => Self::new(Code::AlreadyCorrected),

@@ -4,6 +4,7 @@ use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
 use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use stakeboard_engine::{Record, RecordError};
 
 use super::{PublicKey, PublicKeys, Receipt, hash};
@@ -57,8 +58,8 @@ pub enum CheckError {
 pub struct Checked {
     /// What was signed.
     pub receipt: Receipt,
-    /// The name of the key that signed it.
-    pub key: String,
+    /// The thumbprint (RFC 7638) of the key that signed it: of the key itself, since its name is what the file says it is.
+    pub thumbprint: String,
     /// How many moves were replayed.
     pub moves: usize,
 }
@@ -85,7 +86,7 @@ pub fn check(file: &str, published: Option<&str>) -> Result<Checked, CheckError>
         Some(text) => serde_json::from_str::<PublicKeys>(text).map_err(CheckError::KeyFile)?.keys,
         None => vec![file.key],
     };
-    let (payload, key) = open(&file.jws, &keys)?;
+    let (payload, thumbprint) = open(&file.jws, &keys)?;
     let receipt: Receipt = serde_json::from_slice(&payload).map_err(CheckError::File)?;
     if serde_json::from_value::<Receipt>(file.receipt).ok().as_ref() != Some(&receipt) {
         return Err(CheckError::Shown);
@@ -98,10 +99,10 @@ pub fn check(file: &str, published: Option<&str>) -> Result<Checked, CheckError>
     }
     compare(&receipt, &game, &file.record)?;
     check_money(&receipt)?;
-    Ok(Checked { receipt, key, moves: game.plies.len() })
+    Ok(Checked { receipt, thumbprint, moves: game.plies.len() })
 }
 
-/// The payload of a signature, where one of the keys made it.
+/// The payload of a signature and the thumbprint of its key, where one of the keys made it.
 fn open(jws: &str, keys: &[PublicKey]) -> Result<(Vec<u8>, String), CheckError> {
     let decode = |text: &str| BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|_| CheckError::Form);
     let (signed, signature) = jws.rsplit_once('.').ok_or(CheckError::Form)?;
@@ -115,7 +116,13 @@ fn open(jws: &str, keys: &[PublicKey]) -> Result<(Vec<u8>, String), CheckError> 
     UnparsedPublicKey::new(&ED25519, decode(&key.x)?)
         .verify(signed.as_bytes(), &decode(signature)?)
         .map_err(|_| CheckError::Signature)?;
-    Ok((decode(payload)?, header.kid))
+    Ok((decode(payload)?, thumbprint(&key.x)))
+}
+
+/// RFC 7638: SHA-256 over the members that make the key, in the order of their names.
+fn thumbprint(x: &str) -> String {
+    let members = format!(r#"{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}"#);
+    BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(members))
 }
 
 /// Legal moves and positions of the record, which the hash takes from the engine, are what the engine finds.
