@@ -42,6 +42,9 @@ use crate::{
 const FLAG_GRACE: Duration = Duration::from_millis(20);
 /// The same while a player acts through another node: what they send takes another way (MA-5).
 const FLAG_GRACE_ELSEWHERE: Duration = Duration::from_millis(250);
+/// How much later than here a player at another node may hear that the match goes on: their node has to find out who
+/// serves it now. Their clock runs no sooner.
+const TOLD_ELSEWHERE: Duration = Duration::from_millis(300);
 /// How long the database may take to say what the journal holds.
 const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.
@@ -340,9 +343,13 @@ impl Actor {
         [players.first.id, players.second.id]
     }
 
+    /// Whether one of the players acts through another node.
+    fn is_played_elsewhere(&self) -> bool {
+        self.players().into_iter().any(|player| self.context.connections.is_elsewhere(player))
+    }
+
     fn flag_grace(&self) -> Duration {
-        let is_elsewhere = self.players().into_iter().any(|player| self.context.connections.is_elsewhere(player));
-        if is_elsewhere { FLAG_GRACE_ELSEWHERE } else { FLAG_GRACE }
+        if self.is_played_elsewhere() { FLAG_GRACE_ELSEWHERE } else { FLAG_GRACE }
     }
 
     /// Until when both players could certainly act.
@@ -433,7 +440,8 @@ impl Actor {
         if credited {
             metrics::counter!("stakeboard_clock_credits_total", "reason" => trouble.code()).increment(1);
         }
-        self.state.clocks_mut().run(self.context.clock.now());
+        let told = if self.is_played_elsewhere() { TOLD_ELSEWHERE } else { Duration::ZERO };
+        self.state.clocks_mut().run(self.context.clock.now() + told);
         for frame in frames {
             self.publish(&frame);
         }
