@@ -250,7 +250,7 @@ async fn w2_money_that_fits_nothing_is_in_suspense_once_and_shown_to_the_staff()
     let id = deposit(&client, 100).await;
     let in_dollars = json!({"payment": "p4", "reference": id, "amount": 100, "currency": "USD"});
     let cases = [
-        ("e1", movement("p1", "no such thing".replace(' ', "_").as_str(), 11)),
+        ("e1", movement("p1", "x'; drop table payments; --\n\u{202e}", 11)),
         ("e2", movement("p2", &uuid::Uuid::now_v7().to_string(), 12)),
         ("e3", movement("p3", &id, 99)),
         ("e4", in_dollars.clone()),
@@ -367,7 +367,8 @@ async fn w2_a_forged_old_or_missing_signature_is_refused_and_nothing_is_kept() {
     let staff = server.registrar.with_roles(0, vec![Role::Admin]).await;
     provider.of(&staff).post(PATH, &json!({"type": "payment.succeeded"})).await.refused(401, "bad_signature");
     // Signed, but no event.
-    for body in ["", "[]", "{", r#"{"data":{}}"#, r#"{"type":""}"#] {
+    let twice = body.replace(r#""amount":"#, r#""amount":900,"amount":"#);
+    for body in ["", "[]", "{", r#"{"data":{}}"#, r#"{"type":""}"#, &twice] {
         send_now(&provider, SECRET, "m", body).await.refused(422, "invalid_request");
     }
     // Signed, and with an id that can't be kept: that is said, rather than that nobody signed.

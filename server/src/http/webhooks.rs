@@ -37,10 +37,11 @@ struct Taken {
 #[expect(dead_code, reason = "only its schema is used: the signature is over the bytes, which are read by hand")]
 struct CallbackBody {
     /// `payment.succeeded`, `payment.failed`, `payout.succeeded`, `payout.failed`; any other is kept and does nothing.
-    #[schema(example = "payment.succeeded")]
+    #[schema(example = "payment.succeeded", min_length = 1, max_length = 255, pattern = "^[!-~]+$")]
     r#type: String,
-    /// With `…succeeded`: `payment` (the provider's own name of it), `reference` (the id of the deposit or withdrawal),
-    /// `amount` in minor units and `currency`. With `…failed`: `reference`, and `reason` as a text.
+    /// With `…succeeded`: `payment` (the provider's own name of it, 1 to 255 visible ASCII characters), `reference` (the id
+    /// of the deposit or withdrawal, or any text of at most 255 characters), `amount` in minor units and `currency`. With
+    /// `…failed`: `reference`, and `reason` as a text.
     #[schema(value_type = Object)]
     data: serde_json::Value,
 }
@@ -60,7 +61,7 @@ struct CallbackBody {
     ), responses(
     (status = 200, body = Taken),
     (status = 401, description = "`bad_signature`: nothing is kept", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`, or with a `webhook-id` that is no name, or under which an event with another body was kept", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`: signed, but not JSON with a `type`, or with a key given twice, or with a `webhook-id` that is no name, or under which an event with another body was kept", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json<Taken>, Problem> {
@@ -75,7 +76,10 @@ async fn payments(State(wallet): State<Wallet>, request: Request) -> Result<Json
         Problem::from(error)
     })?;
     let event = PaymentEvent::read(id, &body).ok_or_else(|| {
-        let expected = FieldRule::Malformed("um evento JSON com `type`", "an event in JSON with `type`");
+        let expected = FieldRule::Malformed(
+            "um evento JSON com `type` de 1 a 255 caracteres ASCII visíveis, sem chave repetida",
+            "an event in JSON with a `type` of 1 to 255 visible ASCII characters, no key given twice",
+        );
         Problem::field("body", expected)
     })?;
     Ok(Json(Taken { outcome: wallet.callback(event).await? }))

@@ -3,14 +3,18 @@
 //! Three guards against a repeat: the signature with its time, the event's id, and the provider's own name for the
 //! payment. What an event does and the event itself commit together.
 
-use std::sync::Arc;
+use std::{collections::HashSet, fmt, sync::Arc};
 
 use base64::{
     Engine as _,
     prelude::{BASE64_STANDARD, BASE64_URL_SAFE_NO_PAD},
 };
 use hyper::HeaderMap;
-use serde::Deserialize;
+use serde::{
+    Deserialize,
+    de::{Deserializer as _, IgnoredAny, MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook, WebhookError};
 
@@ -18,7 +22,7 @@ use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook, WebhookError};
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// What a secret begins with.
 const PREFIX: &str = "whsec_";
-/// The longest text that is taken as a name.
+/// The longest text that is taken as a name or a reference.
 const LONGEST_NAME: usize = 255;
 /// The largest amount that is taken as one, in minor units: far above any payment, and far below what an account holds.
 const MOST: i64 = 1_000_000_000_000_000;
@@ -33,8 +37,8 @@ struct WebhookKey {
     checks: Webhook,
 }
 
-impl std::fmt::Debug for WebhookKeys {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Debug for WebhookKeys {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "WebhookKeys({})", self.0.len())
     }
 }
@@ -121,6 +125,33 @@ fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
+/// Whether a text can be kept as what a payment is said to be for. Money came or went whatever it says: what names nothing
+/// is for the staff to find out.
+fn is_reference(text: &str) -> bool {
+    text.chars().count() <= LONGEST_NAME && !text.contains('\0')
+}
+
+/// Whether JSON is an object that says the same key twice: readers differ in which of the two they take.
+fn repeats_a_key(json: &str) -> bool {
+    struct Keys;
+    impl<'de> Visitor<'de> for Keys {
+        type Value = bool;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<bool, A::Error> {
+            let (mut seen, mut repeats) = (HashSet::new(), false);
+            while let Some((key, IgnoredAny)) = object.next_entry::<String, _>()? {
+                repeats |= !seen.insert(key);
+            }
+            Ok(repeats)
+        }
+    }
+    serde_json::Deserializer::from_str(json).deserialize_map(Keys).unwrap_or(false)
+}
+
 /// Money that moved on the provider's side.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Movement {
@@ -176,20 +207,25 @@ pub struct PaymentEvent {
 
 /// What every event has.
 #[derive(Deserialize)]
-struct Envelope {
+struct Envelope<'body> {
     #[serde(rename = "type")]
     kind: String,
-    #[serde(default)]
-    data: serde_json::Value,
+    #[serde(borrow)]
+    data: Option<&'body RawValue>,
 }
 
 impl PaymentEvent {
-    /// Reads a callback. `None` where it is not JSON with a type.
+    /// Reads a callback. `None` where it is not JSON with a type, or says a key twice.
     pub fn read(id: String, body: &[u8]) -> Option<Self> {
         let body = std::str::from_utf8(body).ok()?.to_owned();
-        let Envelope { kind, data } = serde_json::from_str(&body).ok().filter(|read: &Envelope| is_name(&read.kind))?;
-        let movement = || Movement::deserialize(&data).ok().filter(Movement::is_whole);
-        let failure = || Failure::deserialize(&data).ok().map(Failure::cut);
+        let Envelope { kind, data } =
+            serde_json::from_str(&body).ok().filter(|read: &Envelope<'_>| is_name(&read.kind))?;
+        let data = data.map_or("null", RawValue::get);
+        if repeats_a_key(&body) || repeats_a_key(data) {
+            return None;
+        }
+        let movement = || serde_json::from_str(data).ok().filter(Movement::is_whole);
+        let failure = || serde_json::from_str(data).ok().map(Failure::cut);
         let news = match kind.as_str() {
             "payment.succeeded" => movement().map(News::PaymentSucceeded),
             "payment.failed" => failure().map(News::PaymentFailed),
@@ -204,7 +240,7 @@ impl PaymentEvent {
 impl Movement {
     fn is_whole(&self) -> bool {
         let is_currency = self.currency.len() == 3 && self.currency.bytes().all(|byte| byte.is_ascii_uppercase());
-        is_name(&self.payment) && is_name(&self.reference) && (1..=MOST).contains(&self.amount) && is_currency
+        is_name(&self.payment) && is_reference(&self.reference) && (1..=MOST).contains(&self.amount) && is_currency
     }
 }
 
@@ -251,6 +287,8 @@ mod tests {
             "{}",
             r#"{"payment":"","reference":"r","amount":5,"currency":"BRL"}"#,
             r#"{"payment":"p\u0000","reference":"r","amount":5,"currency":"BRL"}"#,
+            r#"{"payment":"p","reference":"r\u0000","amount":5,"currency":"BRL"}"#,
+            &format!(r#"{{"payment":"p","reference":"{}","amount":5,"currency":"BRL"}}"#, "é".repeat(256)),
             r#"{"payment":"p","reference":"r","amount":0,"currency":"BRL"}"#,
             r#"{"payment":"p","reference":"r","amount":5.0,"currency":"BRL"}"#,
             r#"{"payment":"p","reference":"r","amount":"5","currency":"BRL"}"#,
@@ -258,8 +296,46 @@ mod tests {
         ] {
             assert_eq!(read(&event("payment.succeeded", data)), Some(News::Unreadable), "{data}");
         }
-        for body in ["", "[]", "{}", r#"{"type":5}"#, r#"{"type":""}"#, r#"{"type":"a\u0000"}"#, "{\"type\":\"a\""] {
+        for body in [
+            "",
+            "[]",
+            "{}",
+            r#"{"type":5}"#,
+            r#"{"type":""}"#,
+            r#"{"type":"a\u0000"}"#,
+            "{\"type\":\"a\"",
+            &format!(r#"{{"type":"{}"}}"#, "a".repeat(256)),
+        ] {
             assert_eq!(read(body), None, "{body}");
         }
+        assert_eq!(read(&format!(r#"{{"type":"{}"}}"#, "a".repeat(255))), Some(News::Unknown));
+    }
+
+    #[test]
+    fn money_is_read_whatever_text_it_is_said_to_be_for() {
+        for reference in ["", "x'; drop table", "two words", "é\n\u{202e}", &"é".repeat(255)] {
+            let data = serde_json::json!({"payment": "p", "reference": reference, "amount": 5, "currency": "BRL"});
+            let body = serde_json::json!({"type": "payment.succeeded", "data": data}).to_string();
+            let read = PaymentEvent::read("msg_1".into(), body.as_bytes()).map(|event| event.news);
+            let Some(News::PaymentSucceeded(movement)) = read else { panic!("{reference}: {read:?}") };
+            assert_eq!(movement.reference, reference);
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_said_twice_leaves_open_which_is_meant() {
+        for body in [
+            r#"{"type":"a","type":"a"}"#,
+            r#"{"type":"a","more":1,"more":1}"#,
+            r#"{"type":"a","data":{},"data":{}}"#,
+            r#"{"type":"a","data":{"x":1,"y":2,"x":1}}"#,
+            r#"{"type":"payment.succeeded","data":{"payment":"p","reference":"r","amount":5,"currency":"BRL","amount":9}}"#,
+            r#"{"type":"payment.succeeded","data":{"payment":"p","reference":"r","amount":5,"currency":"BRL","\u0061mount":5}}"#,
+            r#"{"type":"payment.failed","data":{"reference":"r","reference":"s"}}"#,
+        ] {
+            assert_eq!(PaymentEvent::read("msg_1".into(), body.as_bytes()), None, "{body}");
+        }
+        let apart = r#"{"type":"a","data":{"x":{"type":1},"y":{"type":1},"type":"a"}}"#;
+        assert!(PaymentEvent::read("msg_1".into(), apart.as_bytes()).is_some());
     }
 }
