@@ -93,6 +93,13 @@ async fn matches_are_found_by_any_combination_of_filters() {
         let answer = admin.get(&format!("/v1/admin/matches?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field, "{query}");
     }
+    // A range that ends before it begins is a mistake, not an empty list; both of its ends are named.
+    let backwards = "from=2020-01-02T00:00:00Z&to=2020-01-01T23:59:59.999Z";
+    for list in ["matches", "ledger/transfers", "reports/pairs", "reports/fair-play"] {
+        let answer = admin.get(&format!("/v1/admin/{list}?{backwards}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields(), ["from", "to"].map(|field| (field.to_owned(), "malformed".to_owned())), "{list}");
+    }
+    admin.get("/v1/admin/matches?from=2020-01-02T00:00:00Z&to=2020-01-02T00:00:00Z").await.expect(200);
     let no_act = admin.get("/v1/admin/audit?action=player.froze").await.refused(422, "invalid_request");
     assert_eq!(no_act.fields(), [("action".to_owned(), "not_one_of".to_owned())]);
     server.stop().await;
