@@ -185,6 +185,8 @@ async fn whoever_runs_the_machine_gives_a_password_for_one_log_in_to_anybody() {
     let lines = admin.get("/v1/admin/audit?action=player.password_reset").await.expect(200).body;
     assert_eq!((&lines["items"][0]["actor"], &lines["items"][0]["player"]), (&Value::Null, &boss["player"]["id"]));
 
+    assert_eq!(lines["items"][0]["reason"], "on the command line of the server's machine");
+
     let (given, _, error) = on_the_command_line(&server.database, &["reset-password", "nobody@example.com"]);
     assert!(!given && error.contains("no account"), "{error}");
     server.stop().await;
@@ -230,6 +232,7 @@ async fn who_alone_could_let_others_in_is_let_in_on_the_command_line() {
     let other = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
     let log = other.get("/v1/admin/audit?action=player.second_factor_reset").await.expect(200).body;
     assert_eq!((&log["items"][0]["actor"], &log["items"][0]["player"]), (&Value::Null, &json!(boss.id)));
+    assert_eq!(log["items"][0]["reason"], "on the command line of the server's machine");
     assert!(!on_the_command_line(&server.database, &["forget-second-factor", "nobody@test.example"]).0);
     server.stop().await;
 }
