@@ -77,6 +77,8 @@ codes! {
     TooManyMatches = "too_many_matches", 429;
     /// Money calls need an `Idempotency-Key`.
     IdempotencyKeyMissing = "idempotency_key_missing", 400;
+    /// The `Idempotency-Key` is empty, too long or of other characters than it may be.
+    BadIdempotencyKey = "bad_idempotency_key", 400;
     /// The key was used before with another body.
     IdempotencyKeyReused = "idempotency_key_reused", 422;
     /// The first request with this key is still under way.

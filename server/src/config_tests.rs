@@ -59,12 +59,13 @@ fn a_provider_that_calls_back_needs_a_secret_and_then_serves_real_players() {
     let secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     let with = |value: &str| parsed(&[&real[..], &["--webhook-secrets", value]].concat()).expect("each value is fine");
     with(secret).check_serving().expect("a secret and no development");
+    with(&[secret; 2].join(",")).check_serving().expect("one that replaces another");
     for (kept, named) in [(&keys[..2], "STAKEBOARD_RECEIPT_KEYS"), (&keys[2..], "STAKEBOARD_SIGNING_KEYS")] {
         let flags = ["--database-url", address, "--payments", "webhook", "--webhook-secrets", secret];
         let refused = parsed(&[&flags[..], kept].concat()).expect("each value is fine").check_serving();
         assert!(refused.expect_err(named).to_string().contains(named));
     }
-    for bad in ["whsec_c2hvcnQ=", "/nowhere/secret", &format!("{secret},whsec_")] {
+    for bad in ["whsec_c2hvcnQ=", "/nowhere/secret", &format!("{secret},whsec_"), &[secret; 3].join(",")] {
         let refused = with(bad).check_serving().expect_err(bad).to_string();
         assert!(refused.contains("STAKEBOARD_WEBHOOK_SECRETS"), "{refused}");
     }

@@ -334,8 +334,8 @@ async fn an_accept_needs_an_account_a_key_and_exactly_the_documented_body() {
     guest.delete(&format!("{SEEKS}/{seek}")).await.refused(403, "account_needed");
     server.client().post_once(&path, &right).await.refused(401, "unauthenticated");
     client.post(&path, &right).await.refused(400, "idempotency_key_missing");
-    client.post_keyed(&path, "", &right).await.refused(400, "idempotency_key_missing");
-    client.post_keyed(&path, &"k".repeat(256), &right).await.refused(400, "idempotency_key_missing");
+    client.post_keyed(&path, "", &right).await.refused(400, "bad_idempotency_key");
+    client.post_keyed(&path, &"k".repeat(256), &right).await.refused(400, "bad_idempotency_key");
     for (body, field, rule) in [
         (json!({}), "stake", "missing_field"),
         (json!({"stake": "100"}), "stake", "wrong_type"),

@@ -24,7 +24,7 @@ async fn a_money_call_without_a_usable_key_is_refused_and_does_nothing() {
         for key in ["", &"k".repeat(256), "kĥ"] {
             let header = reqwest::header::HeaderValue::from_bytes(key.as_bytes()).unwrap();
             let request = client.request(Method::POST, path).header("idempotency-key", header).json(&body);
-            client.send(request).await.refused(400, "idempotency_key_missing");
+            client.send(request).await.refused(400, "bad_idempotency_key");
         }
     }
     assert_eq!(server.registrar.available(player.id).await, 1_000);

@@ -96,6 +96,7 @@ fn time_text(at: i64) -> String {
 fn chance(dice: &mut SmallRng, lines: &[Line]) -> (String, Vec<Uuid>) {
     let mut query = String::new();
     let mut fits: Vec<&Line> = lines.iter().collect();
+    let mut since = None;
     for filter in ["account", "player", "match", "kind", "from", "to", "min_amount"] {
         if pick(dice, 3) > 0 {
             continue;
@@ -125,11 +126,14 @@ fn chance(dice: &mut SmallRng, lines: &[Line]) -> (String, Vec<Uuid>) {
             }
             "from" => {
                 fits.retain(|line| line.at >= model.at);
+                since = Some(model.at);
                 time_text(model.at)
             }
             "to" => {
-                fits.retain(|line| line.at <= model.at);
-                time_text(model.at)
+                // One that ends before it begins is refused.
+                let until = since.map_or(model.at, |since| since.max(model.at));
+                fits.retain(|line| line.at <= until);
+                time_text(until)
             }
             _ => {
                 fits.retain(|line| line.amount >= model.amount);

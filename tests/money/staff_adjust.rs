@@ -52,9 +52,11 @@ async fn o_5_an_adjustment_is_a_transfer_like_any_other_and_the_floor_holds() {
         let answer = admin.post_once(&path, &body).await.refused(422, "invalid_request");
         assert_eq!(answer.fields(), [(field.to_owned(), rule.to_owned())], "{body}");
     }
-    let beyond = json!({"amount": -1_000_000_000_001_i64, "reason": "x"});
-    let told = admin.post_once(&path, &beyond).await.refused(422, "invalid_request").body;
-    assert_eq!(told["errors"][0]["detail"], "A whole number from -1000000000000 to -1.");
+    for amount in [-1_000_000_000_001_i64, 0, 1_000_000_000_001] {
+        let beyond = json!({"amount": amount, "reason": "x"});
+        let told = admin.post_once(&path, &beyond).await.refused(422, "invalid_request").body;
+        assert_eq!(told["errors"][0]["detail"], "A whole number from -1000000000000 to 1000000000000, but not 0.");
+    }
     admin.post(&path, &given).await.refused(400, "idempotency_key_missing");
     let own = format!("/v1/admin/players/{}/adjust", boss.id);
     admin.post_once(&own, &given).await.refused(422, "own_account");

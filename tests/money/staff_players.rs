@@ -93,6 +93,13 @@ async fn matches_are_found_by_any_combination_of_filters() {
         let answer = admin.get(&format!("/v1/admin/matches?{query}")).await.refused(422, "invalid_request");
         assert_eq!(answer.fields()[0].0, field, "{query}");
     }
+    // A range that ends before it begins is a mistake, not an empty list; both of its ends are named.
+    let backwards = "from=2020-01-02T00:00:00Z&to=2020-01-01T23:59:59.999Z";
+    for list in ["matches", "ledger/transfers", "reports/pairs", "reports/fair-play"] {
+        let answer = admin.get(&format!("/v1/admin/{list}?{backwards}")).await.refused(422, "invalid_request");
+        assert_eq!(answer.fields(), ["from", "to"].map(|field| (field.to_owned(), "malformed".to_owned())), "{list}");
+    }
+    admin.get("/v1/admin/matches?from=2020-01-02T00:00:00Z&to=2020-01-02T00:00:00Z").await.expect(200);
     let no_act = admin.get("/v1/admin/audit?action=player.froze").await.refused(422, "invalid_request");
     assert_eq!(no_act.fields(), [("action".to_owned(), "not_one_of".to_owned())]);
     server.stop().await;
@@ -178,6 +185,8 @@ async fn whoever_runs_the_machine_gives_a_password_for_one_log_in_to_anybody() {
     let lines = admin.get("/v1/admin/audit?action=player.password_reset").await.expect(200).body;
     assert_eq!((&lines["items"][0]["actor"], &lines["items"][0]["player"]), (&Value::Null, &boss["player"]["id"]));
 
+    assert_eq!(lines["items"][0]["reason"], "on the command line of the server's machine");
+
     let (given, _, error) = on_the_command_line(&server.database, &["reset-password", "nobody@example.com"]);
     assert!(!given && error.contains("no account"), "{error}");
     server.stop().await;
@@ -223,6 +232,7 @@ async fn who_alone_could_let_others_in_is_let_in_on_the_command_line() {
     let other = server.client().of(&server.registrar.with_roles(0, vec![Role::Admin]).await);
     let log = other.get("/v1/admin/audit?action=player.second_factor_reset").await.expect(200).body;
     assert_eq!((&log["items"][0]["actor"], &log["items"][0]["player"]), (&Value::Null, &json!(boss.id)));
+    assert_eq!(log["items"][0]["reason"], "on the command line of the server's machine");
     assert!(!on_the_command_line(&server.database, &["forget-second-factor", "nobody@test.example"]).0);
     server.stop().await;
 }

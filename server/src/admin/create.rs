@@ -16,6 +16,9 @@ use crate::{
     role::Role,
 };
 
+/// Why somebody was let in again here, as the log has it: nobody is logged in who could say more.
+const BY_HAND: &str = "on the command line of the server's machine";
+
 /// What became of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Created {
@@ -71,7 +74,8 @@ pub async fn forget_second_factor(pool: &PgPool, email_key: &str) -> Result<Opti
     let Some(player) = known(pool, email_key).await? else { return Ok(None) };
     db::in_transaction(pool, |tx| {
         Box::pin(async move {
-            second_factor::forget(tx, player, second_factor::about(player)).await?;
+            let act = Act { reason: Some(BY_HAND), ..second_factor::about(player) };
+            second_factor::forget(tx, player, act).await?;
             Ok(Some(player))
         })
     })
@@ -89,7 +93,8 @@ pub async fn reset_password(
     let given = Arc::new(given);
     let done = db::in_transaction(pool, |tx| {
         let given = Arc::clone(&given);
-        Box::pin(async move { password::give(tx, player, &given, password::about(player)).await })
+        let act = Act { reason: Some(BY_HAND), ..password::about(player) };
+        Box::pin(async move { password::give(tx, player, &given, act).await })
     })
     .await?;
     Ok(Some((given.password.clone(), done)))

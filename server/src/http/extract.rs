@@ -76,12 +76,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for KeyedBody<T> {
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<String, Problem> {
-    headers
-        .get("idempotency-key")
-        .and_then(|value| value.to_str().ok())
-        .filter(|text| (1..=255).contains(&text.len()))
-        .map(str::to_owned)
-        .ok_or_else(|| Problem::new(Code::IdempotencyKeyMissing))
+    let value = headers.get("idempotency-key").ok_or_else(|| Problem::new(Code::IdempotencyKeyMissing))?;
+    let usable = value.to_str().ok().filter(|text| (1..=255).contains(&text.len()));
+    usable.map(str::to_owned).ok_or_else(|| Problem::new(Code::BadIdempotencyKey))
 }
 
 async fn json_bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {

@@ -21,7 +21,7 @@ use crate::{
         cursor::Question,
         extract::{Body, Named, Nothing, Params},
         lobby::game,
-        page::{Page, instant, limit},
+        page::{Page, limit, range},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
@@ -104,14 +104,15 @@ async fn own_matches(
     Params(query): Params<MatchesQuery>,
 ) -> Result<Json<Page<OwnMatch>>, Problem> {
     let limit = limit(query.limit)?;
+    let (from, to) = range(query.from.as_deref(), query.to.as_deref())?;
     let filter = OwnFilter {
         status: query.status,
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
         opponent: query.opponent,
         result: query.result,
         staked: query.staked,
-        from: instant("from", query.from.as_deref())?,
-        to: instant("to", query.to.as_deref())?,
+        from,
+        to,
         before: question.place::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };

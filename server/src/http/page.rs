@@ -53,14 +53,28 @@ pub fn instant(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>
     text.map(|text| read(text).ok_or_else(|| Problem::field(field, malformed))).transpose()
 }
 
+/// Reads a range of times: `from`, and not before it `to`, where they are given.
+pub fn range(
+    from: Option<&str>,
+    to: Option<&str>,
+) -> Result<(Option<OffsetDateTime>, Option<OffsetDateTime>), Problem> {
+    let (from, to) = (instant("from", from)?, instant("to", to)?);
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        let rule = FieldRule::Malformed("`from` que não venha depois de `to`", "a `from` that is not later than `to`");
+        return Err(Problem::field("from", rule.clone()).with_field("to", rule));
+    }
+    Ok((from, to))
+}
+
 /// The times that a report is asked for, `from` and `to`: the last thirty days where nothing is.
 pub fn window(
     clock: &Clock,
     from: Option<&str>,
     to: Option<&str>,
 ) -> Result<(OffsetDateTime, OffsetDateTime), Problem> {
-    let to = instant("to", to)?.unwrap_or_else(|| clock.wall());
-    let from = instant("from", from)?.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
+    let (from, to) = range(from, to)?;
+    let to = to.unwrap_or_else(|| clock.wall());
+    let from = from.unwrap_or_else(|| to.saturating_sub(Duration::days(30)));
     Ok((from, to))
 }
 

@@ -64,7 +64,7 @@ async fn place(State(lobby): State<Lobby>, Account(caller): Account) -> Result<J
     params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this act")), responses(
     (status = 200, body = Joined, description = "`{\"status\":\"waiting\"}`: the caller waits"),
     (status = 201, body = Accepted, description = "The match has begun"),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),

@@ -121,7 +121,7 @@ async fn close(
         ("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this act"),
     ), responses(
     (status = 201, body = Accepted),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`: a guest and a stake; `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: no code of a table", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`stake_changed`, `table_gone`, `host_away`, `host_playing` (for a friendly match: in as many as allowed), `insufficient_funds`, `already_playing`, `stakes_closed`, `limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),

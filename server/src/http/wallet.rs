@@ -16,7 +16,7 @@ use crate::{
         caller::{Account, Caller},
         cursor::Question,
         extract::{KeyedBody, Named, Params},
-        page::{Page, instant, known, limit},
+        page::{Page, known, limit, range},
         problem::{Problem, ProblemBody},
     },
     i18n::FieldRule,
@@ -84,12 +84,9 @@ async fn transfers(
     Params(query): Params<TransfersQuery>,
 ) -> Result<Json<Page<OwnTransfer>>, Problem> {
     let limit = limit(query.limit)?;
-    let filter = OwnFilter {
-        kind: known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?,
-        match_id: query.r#match,
-        from: instant("from", query.from.as_deref())?,
-        to: instant("to", query.to.as_deref())?,
-    };
+    let (from, to) = range(query.from.as_deref(), query.to.as_deref())?;
+    let filter =
+        OwnFilter { kind: known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?, match_id: query.r#match, from, to };
     let before: Option<i64> = question.place(query.cursor.as_deref())?;
     let items = wallet.transfers(caller.player, &filter, before, limit + 1).await?;
     Ok(Json(Page::cut(items, limit, |line| question.cursor(&line.version))))
@@ -119,7 +116,7 @@ async fn totals(
     caller: Caller,
     Params(query): Params<TotalsQuery>,
 ) -> Result<Json<OwnTotals>, Problem> {
-    let (from, to) = (instant("from", query.from.as_deref())?, instant("to", query.to.as_deref())?);
+    let (from, to) = range(query.from.as_deref(), query.to.as_deref())?;
     Ok(Json(wallet.totals(caller.player, from, to).await?))
 }
 
@@ -171,7 +168,7 @@ struct NewDeposit {
     params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this deposit")),
     responses(
     (status = 201, body = Deposit),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `frozen`, `on_break` (with `until`)", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`limit_reached` (with `limit`), `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),
@@ -237,7 +234,7 @@ struct NewWithdrawal {
     params(("idempotency-key" = String, Header, description = "1 to 255 visible characters, the client's own name for this withdrawal")),
     responses(
     (status = 201, body = Withdrawal),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`account_needed`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_open`, `insufficient_funds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`, `idempotency_key_reused`", body = ProblemBody, content_type = "application/problem+json"),

@@ -170,6 +170,12 @@ fn texts(code: Code) -> Texts {
             "Envie o cabeçalho Idempotency-Key com 1 a 255 caracteres visíveis.",
             "Send the header Idempotency-Key with 1 to 255 visible characters.",
         ),
+        Code::BadIdempotencyKey => (
+            "Chave de idempotência inválida",
+            "Bad idempotency key",
+            "O cabeçalho Idempotency-Key está vazio, é longo demais ou tem outros caracteres: são de 1 a 255, visíveis, de ASCII.",
+            "The header Idempotency-Key is empty, too long or has other characters: it takes 1 to 255 visible ones of ASCII.",
+        ),
         Code::IdempotencyKeyReused => (
             "Chave de idempotência reutilizada",
             "Idempotency key reused",

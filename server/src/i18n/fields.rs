@@ -17,6 +17,8 @@ pub enum FieldRule {
     WrongType,
     /// A number from the first to the second.
     OutOfRange(i64, i64),
+    /// A number up to this either way, but zero.
+    Zero(i64),
     /// A multiple of this.
     OffGrid(i64),
     /// A text of this many characters, from the first to the second.
@@ -43,7 +45,7 @@ impl FieldRule {
             Self::Missing => "missing_field",
             Self::Repeated => "repeated_field",
             Self::WrongType => "wrong_type",
-            Self::OutOfRange(..) => "out_of_range",
+            Self::OutOfRange(..) | Self::Zero(_) => "out_of_range",
             Self::OffGrid(_) => "off_grid",
             Self::Length(..) => "length",
             Self::NotOneOf(_) => "not_one_of",
@@ -69,6 +71,7 @@ impl FieldRule {
             Self::Repeated => "Este campo aparece duas vezes.".into(),
             Self::WrongType => "O tipo do valor não é o documentado.".into(),
             Self::OutOfRange(from, to) => format!("Um número inteiro de {from} a {to}."),
+            Self::Zero(most) => format!("Um número inteiro de -{most} a {most}, exceto zero."),
             Self::OffGrid(grid) => format!("Um múltiplo de {grid}."),
             Self::Length(from, to) => format!("De {from} a {to} caracteres."),
             Self::NotOneOf(allowed) => format!("Um destes: {}.", allowed.join(", ")),
@@ -93,6 +96,7 @@ impl FieldRule {
             Self::Repeated => "This field is given twice.".into(),
             Self::WrongType => "The value is not of the documented type.".into(),
             Self::OutOfRange(from, to) => format!("A whole number from {from} to {to}."),
+            Self::Zero(most) => format!("A whole number from -{most} to {most}, but not 0."),
             Self::OffGrid(grid) => format!("A multiple of {grid}."),
             Self::Length(from, to) => format!("From {from} to {to} characters."),
             Self::NotOneOf(allowed) => format!("One of: {}.", allowed.join(", ")),

@@ -22,6 +22,8 @@ use standardwebhooks::{HEADER_WEBHOOK_ID, Webhook, WebhookError};
 const KEY_BYTES: std::ops::RangeInclusive<usize> = 24..=64;
 /// What a secret begins with.
 const PREFIX: &str = "whsec_";
+/// The one in use, and the one that it replaces.
+const MOST_KEYS: usize = 2;
 /// The longest text that is taken as a name or a reference.
 const LONGEST_NAME: usize = 255;
 /// The largest amount that is taken as one, in minor units: far above any payment, and far below what an account holds.
@@ -49,6 +51,9 @@ pub enum WebhookKeyError {
     /// It does not begin like a secret, and is no file that can be read.
     #[error("secret {0} of the list does not begin with `whsec_`, and is no file that can be read: {1}")]
     File(usize, std::io::Error),
+    /// A third secret is one that should have been dropped.
+    #[error("{0} secrets, and there can be two at most: the new one and the one it replaces")]
+    TooMany(usize),
     /// It is no secret of the specification.
     #[error("secret {0} of the list is not `whsec_` and the base64 of 24 to 64 bytes")]
     Malformed(usize),
@@ -68,6 +73,9 @@ pub enum RefusedCallback {
 impl WebhookKeys {
     /// Reads secrets, each given as itself or as the name of a file with it.
     pub fn read(sources: &[String]) -> Result<Self, WebhookKeyError> {
+        if sources.len() > MOST_KEYS {
+            return Err(WebhookKeyError::TooMany(sources.len()));
+        }
         let keys: Result<Vec<WebhookKey>, WebhookKeyError> =
             sources.iter().enumerate().map(|(place, source)| read_key(place + 1, source)).collect();
         Ok(Self(keys?.into()))

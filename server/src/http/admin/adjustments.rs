@@ -67,7 +67,7 @@ struct AdjustRequest {
     ), responses(
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
@@ -81,9 +81,7 @@ async fn adjust(
     KeyedBody(key, request): KeyedBody<AdjustRequest>,
 ) -> Result<(StatusCode, Json<Adjustment>), Problem> {
     if request.amount == 0 || !(-LARGEST_ADJUSTMENT..=LARGEST_ADJUSTMENT).contains(&request.amount) {
-        let (least, most) = if request.amount < 0 { (-LARGEST_ADJUSTMENT, -1) } else { (1, LARGEST_ADJUSTMENT) };
-        let rule = FieldRule::OutOfRange(least, most);
-        return Err(Problem::field("amount", rule));
+        return Err(Problem::field("amount", FieldRule::Zero(LARGEST_ADJUSTMENT)));
     }
     let reason = words("reason", &request.reason)?;
     let new = NewAdjustment { wanted: Move::Adjust(id, Cents(request.amount)), reason };
@@ -112,7 +110,7 @@ fn made(adjustment: Adjustment) -> (StatusCode, Json<Adjustment>) {
     ), responses(
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_correctable`, `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),
@@ -152,7 +150,7 @@ struct Assignment {
     ), responses(
     (status = 201, description = "The money has moved", body = Adjustment),
     (status = 202, description = "A second administrator has to approve", body = Adjustment),
-    (status = 400, description = "`idempotency_key_missing`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 400, description = "`idempotency_key_missing`, `bad_idempotency_key`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 403, description = "`forbidden`; `guest_account`: the player is a guest", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`: the transfer, or the player", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_correctable`: not in suspense, or in another currency; `already_corrected`, `balance_out_of_bounds`, `idempotency_in_progress`", body = ProblemBody, content_type = "application/problem+json"),

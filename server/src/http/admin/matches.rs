@@ -22,7 +22,7 @@ use crate::{
         cursor::Question,
         extract::{Body, Named, Params},
         lobby::game,
-        page::{Page, instant, limit},
+        page::{Page, limit, range},
         problem::{Problem, ProblemBody},
         staff::{Admin, Reader},
     },
@@ -85,14 +85,15 @@ async fn search(
     Params(query): Params<SearchQuery>,
 ) -> Result<Json<Page<MatchLine>>, Problem> {
     let limit = limit(query.limit)?;
+    let (from, to) = range(query.from.as_deref(), query.to.as_deref())?;
     let search = MatchSearch {
         status: query.status,
         game: query.game.as_deref().map(|text| game("game", text)).transpose()?,
         player: query.player,
         ending: query.ending.as_deref().map(ending).transpose()?,
         stake_min: query.stake_min.map(stake_min).transpose()?,
-        from: instant("from", query.from.as_deref())?,
-        to: instant("to", query.to.as_deref())?,
+        from,
+        to,
         before: question.place::<MatchId>(query.cursor.as_deref())?,
         limit: limit + 1,
     };

@@ -108,10 +108,10 @@ struct Remark {
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/approve", tag = "Administration", security(("bearer" = [])),
     request_body = Option<Remark>, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`; `own_account`: the withdrawal is the caller's own", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn approve(
@@ -131,10 +131,10 @@ async fn approve(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/reject", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 403, description = "`forbidden`: not of the staff, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`withdrawal_decided`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`; `own_account`: the withdrawal is the caller's own", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn reject(
@@ -155,10 +155,10 @@ async fn reject(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/paid", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`; `own_account`: the withdrawal is the caller's own", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn close_as_paid(
@@ -179,10 +179,10 @@ async fn close_as_paid(
 #[utoipa::path(post, path = "/v1/admin/withdrawals/{id}/failed", tag = "Administration", security(("bearer" = [])),
     request_body = Because, params(("id" = WithdrawalId, Path, description = "The withdrawal")), responses(
     (status = 200, body = StaffWithdrawal),
-    (status = 403, description = "`forbidden`: no admin, or the caller's own withdrawal", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 404, description = "`not_found`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 409, description = "`not_submitted`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 422, description = "`invalid_request`; `own_account`: the withdrawal is the caller's own", body = ProblemBody, content_type = "application/problem+json"),
     (status = 503, description = "`paused`, `overloaded`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn close_as_failed(
@@ -199,7 +199,7 @@ impl From<DecideError> for Problem {
     fn from(error: DecideError) -> Self {
         match error {
             DecideError::NotFound => Self::new(Code::NotFound),
-            DecideError::Own => Self::new(Code::Forbidden),
+            DecideError::Own => Self::new(Code::OwnAccount),
             DecideError::NotSubmitted => Self::new(Code::NotSubmitted),
             DecideError::Decided => Self::new(Code::WithdrawalDecided),
             DecideError::Database(error) => error.into(),

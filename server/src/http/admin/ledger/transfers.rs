@@ -21,7 +21,7 @@ use crate::{
     http::{
         cursor::Question,
         extract::Params,
-        page::{Page, instant, known, limit},
+        page::{Page, known, limit, range},
         problem::{Problem, ProblemBody},
         staff::Reader,
     },
@@ -84,13 +84,14 @@ fn filter(query: &TransfersQuery) -> Result<TransferFilter, Problem> {
     if query.min_amount.is_some_and(|least| least < 1) {
         return Err(Problem::field("min_amount", FieldRule::OutOfRange(1, i64::MAX)));
     }
+    let (from, to) = range(query.from.as_deref(), query.to.as_deref())?;
     Ok(TransferFilter {
         account: query.account,
         player: query.player,
         match_id: query.r#match,
         kind: known("kind", query.kind.as_deref(), &TRANSFER_KINDS)?,
-        from: instant("from", query.from.as_deref())?,
-        to: instant("to", query.to.as_deref())?,
+        from,
+        to,
         min_amount: query.min_amount,
     })
 }
