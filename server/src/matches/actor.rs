@@ -44,7 +44,7 @@ const FLAG_GRACE: Duration = Duration::from_millis(20);
 const FLAG_GRACE_ELSEWHERE: Duration = Duration::from_millis(250);
 /// How much later than here a player at another node may hear that the match goes on: their node has to find out who
 /// serves it now. Their clock runs no sooner.
-const TOLD_ELSEWHERE: Duration = Duration::from_millis(300);
+const TOLD_ELSEWHERE: Duration = Duration::from_millis(400);
 /// How long the database may take to say what the journal holds.
 const READ_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a match in trouble looks whether it can go on.

@@ -32,7 +32,7 @@ use crate::{
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a watcher waits for a snapshot.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How soon an owner that sent nothing is asked again.
+/// How soon an owner that sent nothing is asked again, and one whose match stands.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
 /// How often it is asked whether the last of what happened has come.
 const CHECK: Duration = Duration::from_secs(10);
@@ -279,7 +279,10 @@ impl Relays {
             let is_due = match relay.asked {
                 Asked::Not => true,
                 Asked::At(asked) => now.saturating_duration_since(asked) >= ASK_AGAIN,
-                Asked::Answered(asked) => now.saturating_duration_since(asked) >= CHECK,
+                // That it goes on again can be lost too, and somebody waits for it.
+                Asked::Answered(asked) => {
+                    now.saturating_duration_since(asked) >= if relay.paused { ASK_AGAIN } else { CHECK }
+                }
             };
             if relay.owner.is_none() || is_due {
                 due.push(id);
@@ -313,7 +316,8 @@ impl Relays {
 
     fn tell_paused(&self, state: &State, at: time::OffsetDateTime, now: Instant) {
         let id = state.setup().id;
-        if let Some(relay) = self.relays().get_mut(&id) {
+        // Who serves it may have been found while the match was read.
+        if let Some(relay) = self.relays().get_mut(&id).filter(|relay| relay.owner.is_none()) {
             relay.paused = true;
             let clocks = ClocksView::new(state.clocks().shown(now), None, at);
             let paused = frame(&Notice::Paused { match_id: id, clocks });
