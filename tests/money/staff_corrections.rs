@@ -401,7 +401,7 @@ async fn w4_a_payout_that_was_never_answered_is_closed_by_hand_once_and_never_pa
 
     server.registrar.deposit(boss.id, 400).await;
     let id = submitted(&server.client().of(&boss)).await;
-    own.post(&format!("/v1/admin/withdrawals/{id}/paid"), &because).await.refused(403, "forbidden");
+    own.post(&format!("/v1/admin/withdrawals/{id}/paid"), &because).await.refused(422, "own_account");
     for (action, lines) in [("withdrawal.closed_as_paid", 1), ("withdrawal.closed_as_failed", 1)] {
         let noted = admin.get(&format!("/v1/admin/audit?action={action}")).await.expect(200).body;
         assert_eq!(noted["items"].as_array().unwrap().len(), lines, "{action}");
