@@ -69,6 +69,8 @@ pub fn run(settings: &Settings, matches: &ArgMatches) -> anyhow::Result<ExitCode
     if let Some(connection) = PrivatePostgres::held_by_another(&folder)? {
         return runtime()?.block_on(act_in(connection.options(SERVER_ROLE, db::DATABASE), settings, wanted));
     }
+    // Where settings are kept for a service alone, whoever types this by hand would wait for them in vain.
+    eprintln!("DATABASE_URL is not set: this is about the private Postgres of {}", working.display());
     // Also where the folder is new: an administrator may come before the first start.
     std::fs::create_dir_all(working.join(FOLDER)).context("the folder of the private Postgres can't be made")?;
     let postgres = PrivatePostgres::start(&folder)?;

@@ -8,8 +8,8 @@ use crate::{ledger::trial, money::Cents};
 /// How the books stand at a moment.
 #[derive(Clone, Debug)]
 pub struct Books {
-    /// When the trial balance was last taken and kept, and how many of its checks failed then. None was ever taken on
-    /// a ledger that is new.
+    /// When the trial balance was last taken and kept, and how many checks failed when they were last made: the run of the
+    /// night makes some that others do not. None was ever taken on a ledger that is new.
     pub trial: Option<(OffsetDateTime, u32)>,
     /// Whether new staked matches are refused until an administrator has seen a failed trial balance.
     pub stakes_closed: bool,
@@ -35,12 +35,18 @@ pub struct Suspense {
 /// Reads it, without a lock and in a few looks into keys.
 pub async fn books(pool: &PgPool) -> Result<Books, sqlx::Error> {
     let trial = sqlx::query!(
-        r#"select taken_at, (
-               select count(*) from jsonb_array_elements(result -> 'checks') c where not (c.value -> 'passed')::boolean
-           ) as "failing!"
-           from trial_balances order by id desc limit 1"#
+        r#"select max(taken_at) as taken_at, count(*) filter (where not passed) as "failing!"
+           from (
+               select distinct on (c.value ->> 'name') t.taken_at, (c.value -> 'passed')::boolean as passed
+               from (
+                   (select id, taken_at, result from trial_balances order by id desc limit 1)
+                   union
+                   (select id, taken_at, result from trial_balances where night is not null order by night desc limit 1)
+               ) t cross join jsonb_array_elements(t.result -> 'checks') c
+               order by c.value ->> 'name', t.id desc
+           ) made"#
     )
-    .fetch_optional(pool)
+    .fetch_one(pool)
     .await?;
     let unsealed_since = sqlx::query_scalar!(
         "select created_at from entries
@@ -71,7 +77,7 @@ pub async fn books(pool: &PgPool) -> Result<Books, sqlx::Error> {
         since: row.since,
     });
     Ok(Books {
-        trial: trial.map(|row| (row.taken_at, u32::try_from(row.failing).unwrap_or(u32::MAX))),
+        trial: trial.taken_at.map(|at| (at, u32::try_from(trial.failing).unwrap_or(u32::MAX))),
         stakes_closed: trial::stakes_closed(pool).await?,
         unsealed_since,
         suspense: suspense.collect(),

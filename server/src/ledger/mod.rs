@@ -27,7 +27,7 @@ pub use corrections::{adjust, assign, booked, reference, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
 pub use exposure::{deposited_within, loss_at_risk};
 pub use pairs::{PairFilter, PairLine, pairs};
-pub use queries::{OwnFilter, OwnTotals, OwnTransfer, own_totals, own_transfers};
+pub use queries::{OwnFilter, OwnTotals, OwnTransfer, Settled, own_totals, own_transfers, settled};
 pub use seals::Sealer;
 pub use suspense::{Direction, SuspensePayment, suspend, suspended};
 pub use transfer::deposit;

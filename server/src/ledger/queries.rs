@@ -12,6 +12,29 @@ use crate::{
     money::Cents,
 };
 
+/// What a match came to in the books.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settled {
+    /// Who was paid; nobody where each stake went back.
+    pub winner: Option<PlayerId>,
+    /// What the winner was paid.
+    pub payout: Cents,
+    /// What the house took.
+    pub fee: Cents,
+}
+
+/// What a match was settled for; `None` where it was not.
+pub async fn settled(pool: &PgPool, match_id: MatchId) -> Result<Option<Settled>, sqlx::Error> {
+    sqlx::query_as!(
+        Settled,
+        r#"select winner as "winner: PlayerId", payout as "payout: Cents", fee as "fee: Cents"
+           from settlements where match_id = $1"#,
+        match_id.0
+    )
+    .fetch_optional(pool)
+    .await
+}
+
 /// A line of a player's own account.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OwnTransfer {

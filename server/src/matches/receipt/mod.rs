@@ -19,6 +19,7 @@ pub use check::{CheckError, Checked, check};
 
 use crate::{
     ids::{MatchId, PlayerId},
+    ledger::{self, Settled},
     matches::{LoadError, events::SeatName, queries},
     money::Cents,
     signing::{self, KeyError, SigningKey},
@@ -200,19 +201,11 @@ impl Receipts {
     /// Whether the ledger knows of it what the record says.
     async fn was_settled_so(&self, receipt: &Receipt) -> Result<bool, LoadError> {
         let winner = receipt.winner.map(|seat| match seat {
-            Seat::First => receipt.players.first.0,
-            Seat::Second => receipt.players.second.0,
+            Seat::First => receipt.players.first,
+            Seat::Second => receipt.players.second,
         });
-        let settled = sqlx::query_scalar!(
-            r#"select (s.winner is not distinct from $2 and s.payout = $3 and s.fee = $4 and m.ending = $5) as "settled!"
-               from settlements s join matches m on m.id = s.match_id where s.match_id = $1"#,
-            receipt.match_id.0,
-            winner,
-            receipt.payout.0,
-            receipt.fee.0,
-            receipt.ending
-        );
-        Ok(settled.fetch_optional(&self.pool).await? == Some(true))
+        let told = Settled { winner, payout: receipt.payout, fee: receipt.fee };
+        Ok(ledger::settled(&self.pool, receipt.match_id).await? == Some(told))
     }
 
     fn write(&self, match_id: MatchId, game: &Record, record: &Value) -> Option<Receipt> {
