@@ -107,9 +107,13 @@ fn clocks(Played { id, seen: [first, second] }: &Played, report: &mut Report) {
             let had = milliseconds((made.at - begun).saturating_sub(away));
             lost += (charged - had).max(0);
             if charged - had > SLACK_MS * outages {
+                let faults: Vec<_> =
+                    report.happened.iter().filter(|one| one.began < made.at && begun < one.ready).collect();
+                let kinds: Vec<_> = faults.iter().map(|one| format!("{:?}", one.fault)).collect();
                 report.breaches.push(format!(
-                    "{id}: {seat} was charged {charged} ms for move {}, and had {had} ms in {outages} outages",
-                    made.ply
+                    "{id}: {seat} was charged {charged} ms for move {}, and had {had} ms in {outages} outages: {}",
+                    made.ply,
+                    kinds.join(", ")
                 ));
             }
         }
