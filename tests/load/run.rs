@@ -142,9 +142,9 @@ async fn measure(
     arguments: &Arguments,
     before: Option<Used>,
 ) -> anyhow::Result<Figures> {
-    let (mut began, mut journal) = (None, Vec::new());
+    let mut began = None;
     if let Some(own) = target.own() {
-        journal = own.journal().await?;
+        let journal = own.journal().await?;
         began = Some(Used::now(own).with_batches(target, &journal).await);
     }
     tally.measuring.store(true, Ordering::Relaxed);
@@ -175,6 +175,7 @@ async fn measure(
     let length = started.elapsed();
     let mut usage = None;
     if let (Some(own), Some(began), Some(before)) = (target.own(), began, before) {
+        let journal = own.journal().await?;
         let ended = Used::now(own).with_batches(target, &journal).await;
         usage = Some(Usage {
             length: ended.at - began.at,

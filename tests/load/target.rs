@@ -103,14 +103,13 @@ impl Own {
         Processes::one(self.process.pid())
     }
 
-    /// Those processes of its Postgres that write the journal.
+    /// Those processes of its Postgres that write the journal; none before the first move.
     pub async fn journal(&self) -> anyhow::Result<Vec<u32>> {
         let mut connection = self.cluster.database().as_owner().await;
         let pids: Vec<i32> =
             sqlx::query_scalar("select pid from pg_stat_activity where application_name = 'stakeboard journal'")
                 .fetch_all(&mut connection)
                 .await?;
-        ensure!(!pids.is_empty(), "nobody writes the journal");
         Ok(pids.into_iter().map(i32::cast_unsigned).collect())
     }
 
