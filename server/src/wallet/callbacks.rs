@@ -8,6 +8,7 @@ use crate::{
     ids::{DepositId, PlayerId, WithdrawalId},
     ledger::{self, Direction},
     money::Cents,
+    players::standing::{self, Barred},
     wallet::{
         Wallet, WithdrawalStatus,
         deposits::DepositStatus,
@@ -191,9 +192,11 @@ async fn payment_succeeded(tx: &mut Tx, event: &str, movement: &Movement, curren
     .fetch_one(&mut **tx)
     .await?;
     let has_room = deposit.amount <= ledger::room(tx, deposit.player).await?.0;
+    // Nobody is left to own what comes in.
+    let is_deleted = standing::shut_out(&mut **tx, deposit.player).await? == Some(Barred::Deleted);
     let misfit = misfit(movement, deposit.amount, currency)
         .or((status == DepositStatus::Completed).then_some("already_paid"))
-        .or(is_deleted(tx, deposit.player).await?.then_some("account_deleted"))
+        .or(is_deleted.then_some("account_deleted"))
         .or((!has_room).then_some("no_room"));
     if let Some(why) = misfit {
         return suspend(tx, event, Direction::In, movement, why).await;
@@ -273,13 +276,6 @@ async fn payout_failed(tx: &mut Tx, failure: &Failure) -> Result<Done, sqlx::Err
     } else {
         Ok((EventOutcome::Ignored, None))
     }
-}
-
-/// Whether the account is gone, so that nobody is left to own what comes in.
-async fn is_deleted(tx: &mut Tx, player: PlayerId) -> Result<bool, sqlx::Error> {
-    sqlx::query_scalar!(r#"select deleted_at is not null as "deleted!" from players where id = $1"#, player.0)
-        .fetch_one(&mut **tx)
-        .await
 }
 
 /// Whether the provider has told of the payment that ended a withdrawal.
