@@ -129,6 +129,8 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
+        nodes::until_acquainted(&matches, &connections).await;
+        // Not before it could serve: where there are other servers, who finds this door shut goes to one of them.
         let listener = listen(settings.listen).await?;
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
@@ -156,7 +158,6 @@ impl App {
         };
         start_chores(settings, &state, &connections, agreement);
         nodes::start(&state, &connections, &health, others);
-        nodes::until_acquainted(&state.matches, &connections).await;
         let proxies = TrustedProxies::new(&settings.trusted_proxies);
         Ok(Self { state, listener, limits, proxies, connections, socket_tasks, beating, tunnel, recovered })
     }

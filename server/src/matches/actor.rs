@@ -42,8 +42,8 @@ use crate::{
 const FLAG_GRACE: Duration = Duration::from_millis(20);
 /// The same while a player acts through another node: what they send takes another way (MA-5).
 const FLAG_GRACE_ELSEWHERE: Duration = Duration::from_millis(250);
-/// How much later than here a player at another node may hear that the match goes on: their node has to find out who
-/// serves it now. Their clock runs no sooner.
+/// How much later than here whoever hears of a match through a relay may hear that it goes on: the relay has to find out
+/// who serves it now. Their clock runs no sooner.
 const TOLD_ELSEWHERE: Duration = Duration::from_millis(400);
 /// How long the database may take to say what the journal holds.
 const READ_PATIENCE: Duration = Duration::from_secs(2);
@@ -348,6 +348,12 @@ impl Actor {
         self.players().into_iter().any(|player| self.context.connections.is_elsewhere(player))
     }
 
+    /// Whether one of the players may hear of the match through a relay: that of another node or, where the match has just
+    /// come here, that of this one.
+    fn is_relayed(&self) -> bool {
+        self.is_played_elsewhere() || self.matches.is_relayed(self.state.setup().id)
+    }
+
     fn flag_grace(&self) -> Duration {
         if self.is_played_elsewhere() { FLAG_GRACE_ELSEWHERE } else { FLAG_GRACE }
     }
@@ -440,7 +446,7 @@ impl Actor {
         if credited {
             metrics::counter!("stakeboard_clock_credits_total", "reason" => trouble.code()).increment(1);
         }
-        let told = if self.is_played_elsewhere() { TOLD_ELSEWHERE } else { Duration::ZERO };
+        let told = if self.is_relayed() { TOLD_ELSEWHERE } else { Duration::ZERO };
         self.state.clocks_mut().run(self.context.clock.now() + told);
         for frame in frames {
             self.publish(&frame);
