@@ -46,7 +46,7 @@ use crate::{
     practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry::{self, Metrics, start_metrics},
+    telemetry::{self, Lasting, Metrics, start_metrics},
     wallet::{self, Wallet},
     watch,
 };
@@ -379,11 +379,10 @@ async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<Pr
 /// Withdraws the postings of those who left and forgets idle practice, once a second.
 async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    let mut sweeps = Lasting::new("the lobby can't be swept", "the lobby is swept again");
     loop {
         ticks.tick().await;
-        if let Err(error) = lobby.sweep().await {
-            tracing::warn!(%error, "the lobby could not be swept; it will be in a second");
-        }
+        sweeps.tried(&lobby.sweep().await);
         connections.forget_old();
         practice.forget_idle();
     }
