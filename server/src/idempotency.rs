@@ -1,6 +1,7 @@
 //! Repeats of money requests: claimed, compared and answered inside the transaction that moves the money.
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -45,9 +46,38 @@ impl AsDatabaseError for ClaimError {
     }
 }
 
+/// What became of a claim, as the database's function says it.
+#[derive(Debug)]
+pub struct Claim {
+    /// Whether nobody else holds the key.
+    pub locked: bool,
+    /// The hash of the body it was used with in the last 24 hours.
+    pub body_hash: Option<Vec<u8>>,
+    /// The answer of that request.
+    pub answer: Option<Value>,
+}
+
+impl Claim {
+    /// The answer of the first request where there was one in the last 24 hours.
+    pub fn first<T: DeserializeOwned>(self, key: &Key) -> Result<Option<T>, ClaimError> {
+        if !self.locked {
+            return Err(ClaimError::InProgress);
+        }
+        match (self.body_hash, self.answer) {
+            (Some(body_hash), _) if body_hash != key.body_hash => Err(ClaimError::Reused),
+            (Some(_), Some(answer)) => {
+                let answer = serde_json::from_value(answer).map_err(|error| sqlx::Error::Decode(error.into()))?;
+                Ok(Some(answer))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
 /// Claims a key for this transaction. Gives the answer of the first request where there was one in the last 24 hours.
 pub async fn claim<T: DeserializeOwned>(tx: &mut Tx, player: PlayerId, key: &Key) -> Result<Option<T>, ClaimError> {
-    let claim = sqlx::query!(
+    let claim = sqlx::query_as!(
+        Claim,
         r#"select locked as "locked!", body_hash, answer from claim_key($1, $2, $3, $4, $5)"#,
         lock_id(player, key),
         player.0,
@@ -57,17 +87,7 @@ pub async fn claim<T: DeserializeOwned>(tx: &mut Tx, player: PlayerId, key: &Key
     )
     .fetch_one(&mut **tx)
     .await?;
-    if !claim.locked {
-        return Err(ClaimError::InProgress);
-    }
-    match (claim.body_hash, claim.answer) {
-        (Some(body_hash), _) if body_hash != key.body_hash => Err(ClaimError::Reused),
-        (Some(_), Some(answer)) => {
-            let answer = serde_json::from_value(answer).map_err(|error| sqlx::Error::Decode(error.into()))?;
-            Ok(Some(answer))
-        }
-        _ => Ok(None),
-    }
+    claim.first(key)
 }
 
 /// Keeps the answer of a request that succeeded, in the same transaction.
@@ -106,7 +126,7 @@ pub async fn forget_old(pool: &sqlx::PgPool) -> Result<u64, sqlx::Error> {
 }
 
 /// The advisory lock of a key: two keys meet on one lock only where 64 bits of a hash collide.
-fn lock_id(player: PlayerId, key: &Key) -> i64 {
+pub fn lock_id(player: PlayerId, key: &Key) -> i64 {
     let mut hash = Sha256::new();
     hash.update(player.0.as_bytes());
     for part in [&key.method, &key.path, &key.key] {

@@ -6,7 +6,7 @@ mod transaction;
 mod uncut;
 
 pub use schema::{DATABASE, SchemaError, check as check_schema, migrate, prepare_private};
-pub use transaction::{AsDatabaseError, Tx, begin, in_transaction};
+pub use transaction::{AsDatabaseError, Tx, begin, in_transaction, repeated};
 pub use uncut::{Stopped, uncut};
 
 use sqlx::{

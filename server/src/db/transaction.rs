@@ -25,9 +25,18 @@ where
     E: From<sqlx::Error> + AsDatabaseError,
     F: for<'t> Fn(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + Sync,
 {
+    repeated(|| once(pool, &work)).await
+}
+
+/// Repeats what is a transaction by itself where it loses a race, as [`in_transaction`] does.
+pub async fn repeated<T, E, W>(work: impl Fn() -> W) -> Result<T, E>
+where
+    E: AsDatabaseError,
+    W: Future<Output = Result<T, E>>,
+{
     let mut attempt = 1;
     loop {
-        match once(pool, &work).instrument(tracing::debug_span!("transaction", attempt)).await {
+        match work().instrument(tracing::debug_span!("transaction", attempt)).await {
             Err(error) if attempt < ATTEMPTS && error.database().is_some_and(is_conflict) => {
                 tokio::time::sleep(Duration::from_millis(u64::from(2 * attempt * attempt))).await;
                 attempt += 1;

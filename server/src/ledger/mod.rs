@@ -25,7 +25,7 @@ pub use balances::{
 pub use books::{Books, Suspense, books};
 pub use corrections::{adjust, assign, booked, reference, reverse};
 pub use daily::{DailyFilter, DailyLine, DailyTotals, daily};
-pub use exposure::{deposited_within, loss_at_risk};
+pub use exposure::deposited_within;
 pub use pairs::{PairFilter, PairLine, pairs};
 pub use queries::{OwnFilter, OwnTotals, OwnTransfer, Settled, own_totals, own_transfers, settled};
 pub use seals::Sealer;

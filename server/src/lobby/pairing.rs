@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stakeboard_engine::{Game, Options, Seat};
+use stakeboard_engine::{Options, Seat};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
@@ -14,9 +15,9 @@ use crate::{
     ids::{MatchId, PlayerId},
     ledger,
     lobby::Lobby,
-    matches::{self, Matches, Seating, Setup, StartError, Terms},
+    matches::{self, Seating, Setup, Terms},
     money::{Stake, Wager},
-    players::standing::{self, Barred, Staker, Wanted},
+    players::{limits::LimitKind, standing::Barred},
     rng,
 };
 
@@ -90,59 +91,72 @@ impl Unready {
     }
 }
 
+impl Unready {
+    /// Reads what `lock_stakers` says stands against a stake; `break_until` is when the player's break ends.
+    pub(super) fn read(
+        unready: Option<&str>,
+        break_until: Option<OffsetDateTime>,
+    ) -> Result<Option<Self>, sqlx::Error> {
+        let unknown = || sqlx::Error::Decode(format!("nobody is unready for {unready:?}").into());
+        let Some(unready) = unready else { return Ok(None) };
+        Ok(Some(match unready {
+            "already_playing" => Self::AlreadyPlaying,
+            "insufficient_funds" => Self::InsufficientFunds,
+            "frozen" => Self::Barred(Barred::Frozen),
+            "on_break" => Self::Barred(Barred::OnBreak(break_until.ok_or_else(unknown)?)),
+            "stopped" => Self::Barred(Barred::Stopped),
+            "identity" => Self::Barred(Barred::Identity),
+            "stake_match" => Self::Barred(Barred::Limit(LimitKind::StakeMatch)),
+            "loss_day" => Self::Barred(Barred::Limit(LimitKind::LossDay)),
+            _ => return Err(unknown()),
+        }))
+    }
+}
+
 /// Players whose balances are locked: what is found out about them holds until the transaction ends.
 pub struct Stakers {
-    stakers: Vec<Staker>,
-    identity_needed: bool,
+    stakers: Vec<(PlayerId, Option<Unready>)>,
+    closed_out: bool,
 }
 
 impl Stakers {
-    /// Locks what these players have available, in the order of all locks (L-7), and reads what they may stake on a
-    /// game. Nothing that a pairing takes away is locked before.
+    /// Locks what these players have available, in the order of all locks (L-7), and finds out who of them can't make this
+    /// stake now. Nothing that a pairing takes away is locked before.
     pub async fn lock(
         tx: &mut Tx,
         players: &[PlayerId],
-        game: Game,
+        terms: Terms,
         identity_needed: bool,
     ) -> Result<Self, sqlx::Error> {
-        Ok(Self { stakers: standing::lock_stakers(tx, players, game.code()).await?, identity_needed })
+        let players: Vec<_> = players.iter().map(|player| player.0).collect();
+        let rows = sqlx::query!(
+            r#"select player_id as "player!: PlayerId", stakes_closed as "stakes_closed!", unready, break_until
+               from lock_stakers($1, $2, $3, $4)"#,
+            &players,
+            terms.options.game().code(),
+            terms.wager.cents().0,
+            identity_needed
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        let closed_out = rows.iter().any(|row| row.stakes_closed);
+        let stakers = rows
+            .into_iter()
+            .map(|row| Ok((row.player, Unready::read(row.unready.as_deref(), row.break_until)?)))
+            .collect::<Result<_, sqlx::Error>>()?;
+        Ok(Self { stakers, closed_out })
     }
 
     /// L-10: whether new staked matches are closed, to everybody.
     pub fn are_closed_out(&self) -> bool {
-        self.stakers.iter().any(|staker| staker.stakes_closed)
+        self.closed_out
     }
 
     /// Why one of them can't make this stake now.
-    pub async fn unready(
-        &self,
-        tx: &mut Tx,
-        player: PlayerId,
-        terms: StakedTerms,
-    ) -> Result<Option<Unready>, sqlx::Error> {
-        let staker = self.stakers.iter().find(|staker| staker.player() == player).ok_or(sqlx::Error::RowNotFound)?;
-        if staker.playing {
-            return Ok(Some(Unready::AlreadyPlaying));
-        }
-        let stake = terms.stake.cents();
-        let wanted = Wanted { stake, identity_needed: self.identity_needed };
-        if let Some(barred) = staker.barred(tx, wanted).await? {
-            return Ok(Some(Unready::Barred(barred)));
-        }
-        let has = staker.available.is_some_and(|available| available >= stake);
-        Ok((!has).then_some(Unready::InsufficientFunds))
+    pub fn unready(&self, player: PlayerId) -> Result<Option<Unready>, sqlx::Error> {
+        let staker = self.stakers.iter().find(|(staker, _)| *staker == player);
+        staker.map(|(_, unready)| *unready).ok_or(sqlx::Error::RowNotFound)
     }
-}
-
-/// Makes a match of two players who were found ready for its stake.
-pub async fn begin(
-    tx: &mut Tx,
-    matches: &Matches,
-    terms: StakedTerms,
-    [one, other]: [PlayerId; 2],
-) -> Result<Setup, StartError> {
-    withdraw_postings(tx, &[one, other]).await?;
-    matches::start(tx, matches, draw(terms.into(), [one, other])).await
 }
 
 /// MA-12: nobody chooses who opens a match that is not a rematch.
@@ -154,33 +168,13 @@ pub fn draw(terms: Terms, [one, other]: [PlayerId; 2]) -> Seating {
     Seating { id: MatchId::generate(), terms, opener, other }
 }
 
-/// Withdraws what these players have posted for a stake and what a pairing by any route takes away (L-8), in the caller's
-/// transaction, which has locked their balances. Watchers are told by the caller, after the commit.
-pub async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
+async fn withdraw_postings(tx: &mut Tx, players: &[PlayerId]) -> Result<(), sqlx::Error> {
     let players: Vec<_> = players.iter().map(|player| player.0).collect();
-    // Proposals in an order: two pairings can take away the same ones, each for one of the two who meet in them. The list
-    // is made inside the statement: for one given as it is, a plan is made at each call.
-    sqlx::query!(
-        "with these as materialized (
-             select array(select unnest($1::uuid[])) as players
-         ), posted as (
-             delete from seeks where player_id = any((select players from these)::uuid[])
-         ), queued as (
-             delete from queue_entries where player_id = any((select players from these)::uuid[])
-         )
-         delete from rematches where match_id in (
-             select match_id from rematches
-             where proposer = any((select players from these)::uuid[]) or rival = any((select players from these)::uuid[])
-             order by match_id for update
-         )",
-        &players
-    )
-    .execute(&mut **tx)
-    .await?;
+    sqlx::query!("select withdraw_postings($1)", &players).execute(&mut **tx).await?;
     Ok(())
 }
 
-/// Withdraws everything a player has posted: what a pairing takes away, and the tables, which it leaves. In the caller's
+/// Withdraws everything a player has posted: what a match for a stake takes away (L-8), and the tables, which it leaves. In the caller's
 /// transaction, which has locked the player's balance; watchers are told by the caller, after the commit.
 pub async fn withdraw_all(tx: &mut Tx, player: PlayerId) -> Result<(), sqlx::Error> {
     withdraw_postings(tx, &[player]).await?;

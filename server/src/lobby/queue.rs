@@ -23,7 +23,7 @@ use crate::{
         Lobby, Parts,
         pairing::{self, Accepted, StakedTerms, Stakers, Unready},
     },
-    matches::{Setup, StartError},
+    matches::{self, Setup, StartError},
     money::Cents,
     ratings,
 };
@@ -267,11 +267,11 @@ async fn enter(
     let rating = ratings::of(&mut **tx, player, terms.options.game(), lobby.clock.wall()).await?.rating;
     let rival = if look { reserve(lobby, tx, player, terms, rating).await? } else { None };
     let players: Vec<PlayerId> = std::iter::once(player).chain(rival.map(|rival| rival.player)).collect();
-    let stakers = Stakers::lock(tx, &players, terms.options.game(), lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &players, terms.into(), lobby.settings.identity_needed).await?;
     if stakers.are_closed_out() {
         return Err(QueueError::StakesClosed);
     }
-    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+    if let Some(unready) = stakers.unready(player)? {
         return Err(unready.into());
     }
     let mut dropped = None;
@@ -280,7 +280,8 @@ async fn enter(
             Taken::Gone => return Err(QueueError::RivalGone),
             Taken::Dropped => dropped = Some(rival.player),
             Taken::Ready => {
-                let setup = pairing::begin(tx, &lobby.matches, terms, [player, rival.player]).await?;
+                let setup =
+                    matches::start(tx, &lobby.matches, pairing::draw(terms.into(), [player, rival.player])).await?;
                 idempotency::keep(tx, player, key, 201, &Joined::Paired(Accepted { match_id: setup.id })).await?;
                 let gap = (rival.rating - rating).abs();
                 return Ok(Entered::Paired { setup: Box::new(setup), gap, waited: lobby.waited(rival.joined_at) });
@@ -362,7 +363,7 @@ async fn take(tx: &mut Tx, stakers: &Stakers, player: PlayerId, terms: StakedTer
     if found.is_none() {
         return Ok(Taken::Gone);
     }
-    if stakers.unready(tx, player, terms).await?.is_none() {
+    if stakers.unready(player)?.is_none() {
         return Ok(Taken::Ready);
     }
     sqlx::query!("delete from queue_entries where player_id = $1", player.0).execute(&mut **tx).await?;

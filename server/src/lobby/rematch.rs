@@ -16,7 +16,7 @@ use crate::{
     ledger,
     lobby::{
         Lobby, Parts,
-        pairing::{self, StakedTerms, Stakers, Unready},
+        pairing::{Stakers, Unready},
         presence,
     },
     matches::{
@@ -308,7 +308,7 @@ async fn last(tx: &mut Tx, player: PlayerId, id: MatchId) -> Result<Last, Rematc
 /// L-7: balances first; then the rows of the players, who may be guests without one.
 async fn lock(lobby: &Parts, tx: &mut Tx, last: &Last) -> Result<Stakers, sqlx::Error> {
     let both = [last.first, last.second];
-    let stakers = Stakers::lock(tx, &both, last.terms.options.game(), lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &both, last.terms, lobby.settings.identity_needed).await?;
     standing::lock_rows(tx, &both).await?;
     Ok(stakers)
 }
@@ -378,9 +378,6 @@ async fn agree(
         // L-8: the proposal goes with this transaction.
         Err(_) => return Ok(Done::Withdrawn),
     }
-    if last.terms.wager.stake().is_some() {
-        pairing::withdraw_postings(tx, &[last.first, last.second]).await?;
-    }
     let seating = Seating { id: proposal.next_match, terms: last.terms, opener: last.second, other: last.first };
     let setup = matches::start(tx, &lobby.matches, seating).await?;
     let seq = epilogue::append(tx, last.id, Act::RematchStarted(setup.id), setup.started_at).await?;
@@ -401,10 +398,7 @@ async fn refuse_unfit(
     player: PlayerId,
 ) -> Result<(), RematchError> {
     match last.terms.wager {
-        Wager::Staked(stake) => {
-            let terms = StakedTerms { options: last.terms.options, stake };
-            stakers.unready(tx, player, terms).await?.map_or(Ok(()), |unready| Err(unready.into()))
-        }
+        Wager::Staked(_) => stakers.unready(player)?.map_or(Ok(()), |unready| Err(unready.into())),
         Wager::Friendly => {
             if ledger::is_playing(tx, player).await? {
                 return Err(Unready::AlreadyPlaying.into());

@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use crate::{
     clock::rfc3339_ms,
     db::{self, AsDatabaseError, Tx},
-    idempotency::{self, ClaimError, Key},
-    ids::{PlayerId, SeekId},
+    idempotency::{self, Claim, ClaimError, Key},
+    ids::{MatchId, PlayerId, SeekId},
     lobby::{
         Lobby, LobbySettings, Parts,
-        pairing::{self, Accepted, Pairing, StakedTerms, Stakers, Unready},
+        pairing::{self, Accepted, Pairing, StakedTerms, Unready},
         presence,
     },
-    matches::StartError,
+    matches::{self, Seating, StartError},
     money::{Cents, Stake},
     ratings::{RatedPlayer, Rating},
 };
@@ -168,15 +168,12 @@ impl Lobby {
     }
 
     async fn post_to_the_end(&self, player: PlayerId, terms: StakedTerms) -> Result<Seek, PostError> {
-        let id = SeekId::generate();
-        let (settings, now) = (self.0.settings, self.0.clock.wall());
-        let posted = db::in_transaction(&self.0.pool, |tx| Box::pin(post(tx, player, terms, id, now, settings))).await;
+        let lobby = &self.0;
+        let (id, now) = (SeekId::generate(), lobby.clock.wall());
+        let posted = db::repeated(|| post(&lobby.pool, player, terms, id, now, lobby.settings)).await;
         // Also where it failed: a commit whose answer was lost may have been made.
         self.0.feed.changed(id);
-        posted?;
-        let seek = find(&self.0.pool, id).await?;
-        // A pairing can have taken the seek since: the poster is told of the match by itself.
-        seek.ok_or(PostError::Unready(Unready::AlreadyPlaying))
+        posted
     }
 
     /// Open seeks, newest first.
@@ -238,42 +235,112 @@ impl Lobby {
     }
 }
 
+/// One statement, which is a transaction by itself.
 async fn post(
-    tx: &mut Tx,
+    pool: &PgPool,
     player: PlayerId,
     terms: StakedTerms,
     id: SeekId,
     now: OffsetDateTime,
     settings: LobbySettings,
-) -> Result<(), PostError> {
-    let stakers = Stakers::lock(tx, &[player], terms.options.game(), settings.identity_needed).await?;
-    if stakers.are_closed_out() {
-        return Err(PostError::StakesClosed);
-    }
-    if let Some(unready) = stakers.unready(tx, player, terms).await? {
-        return Err(PostError::Unready(unready));
-    }
-    let open = sqlx::query_scalar!(r#"select count(*) as "count!" from seeks where player_id = $1"#, player.0)
-        .fetch_one(&mut **tx)
-        .await?;
-    if open >= settings.seeks_most {
-        return Err(PostError::TooMany);
-    }
-    sqlx::query!(
-        "insert into seeks (id, player_id, game, options, stake, created_at) values ($1, $2, $3, $4, $5, $6)",
+) -> Result<Seek, PostError> {
+    let StakedTerms { options, stake } = terms;
+    let posted = sqlx::query!(
+        r#"select refused, break_until, display_name as "display_name!", rating, deviation, volatility, rated_at
+           from post_seek($1, $2, $3, $4, $5, $6, $7, $8)"#,
         id.0,
         player.0,
-        terms.options.game().code(),
-        terms.options.to_json(),
-        terms.stake.cents().0,
-        now
+        options.game().code(),
+        options.to_json(),
+        stake.cents().0,
+        now,
+        settings.identity_needed,
+        settings.seeks_most
     )
-    .execute(&mut **tx)
+    .fetch_one(pool)
     .await?;
-    Ok(())
+    match posted.refused.as_deref() {
+        Some("stakes_closed") => return Err(PostError::StakesClosed),
+        Some("too_many_seeks") => return Err(PostError::TooMany),
+        refused => {
+            Unready::read(refused, posted.break_until)?.map_or(Ok(()), |unready| Err(PostError::Unready(unready)))?
+        }
+    }
+    Ok(Seek::from(Row {
+        id,
+        game: options.game().code().to_owned(),
+        options: options.to_json(),
+        stake: stake.cents().0,
+        player_id: player,
+        display_name: posted.display_name,
+        // To the microsecond, as it is kept.
+        created_at: now.replace_nanosecond(now.microsecond() * 1_000).unwrap_or(now),
+        rating: posted.rating,
+        deviation: posted.deviation,
+        volatility: posted.volatility,
+        rated_at: posted.rated_at,
+    }))
 }
 
-/// L-7: balances are locked before seeks, here and wherever a pairing takes seeks away.
+/// A seek that is being accepted, with both balances locked, where it is there.
+struct Taken {
+    claim: Claim,
+    seek: Option<TakenSeek>,
+}
+
+struct TakenSeek {
+    poster: PlayerId,
+    terms: StakedTerms,
+    created_at: OffsetDateTime,
+    closed_out: bool,
+    own_unready: Option<Unready>,
+    poster_is_unready: bool,
+}
+
+async fn take(
+    tx: &mut Tx,
+    player: PlayerId,
+    key: &Key,
+    answer: Accepted,
+    (id, stake): (SeekId, i64),
+    identity_needed: bool,
+) -> Result<Taken, AcceptError> {
+    let row = sqlx::query!(
+        r#"select locked as "locked!", body_hash, answer, poster as "poster: PlayerId", game, options, stake, created_at,
+                  stakes_closed, own_unready, own_break_until, poster_unready
+           from take_seek($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"#,
+        idempotency::lock_id(player, key),
+        player.0,
+        key.method,
+        key.path,
+        key.key,
+        key.body_hash,
+        serde_json::to_value(answer).map_err(|error| sqlx::Error::Encode(error.into()))?,
+        id.0,
+        stake,
+        identity_needed
+    )
+    .fetch_one(&mut **tx)
+    .await?;
+    let claim = Claim { locked: row.locked, body_hash: row.body_hash, answer: row.answer };
+    let (Some(poster), Some(game), Some(options), Some(stake), Some(created_at)) =
+        (row.poster, row.game, row.options, row.stake, row.created_at)
+    else {
+        return Ok(Taken { claim, seek: None });
+    };
+    let seek = TakenSeek {
+        poster,
+        terms: StakedTerms::read(&game, &options, stake)?,
+        created_at,
+        closed_out: row.stakes_closed.unwrap_or(false),
+        own_unready: Unready::read(row.own_unready.as_deref(), row.own_break_until)?,
+        poster_is_unready: row.poster_unready.is_some(),
+    };
+    Ok(Taken { claim, seek: Some(seek) })
+}
+
+/// Two statements: the seek is taken with all that has to be known, and the match made. What is refused is rolled back, and
+/// with it that the seek was taken.
 async fn pair(
     lobby: &Parts,
     tx: &mut Tx,
@@ -282,39 +349,33 @@ async fn pair(
     stake: i64,
     key: &Key,
 ) -> Result<Pairing, AcceptError> {
-    if let Some(first) = idempotency::claim::<Accepted>(tx, player, key).await? {
+    let accepted = Accepted { match_id: MatchId::generate() };
+    let Taken { claim, seek } = take(tx, player, key, accepted, (id, stake), lobby.settings.identity_needed).await?;
+    if let Some(first) = claim.first::<Accepted>(key)? {
         return Ok(Pairing::Repeated(first));
     }
-    let seek = find_in(tx, id).await?.ok_or(AcceptError::SeekGone)?;
-    if seek.stake.0 != stake {
+    let seek = seek.ok_or(AcceptError::SeekGone)?;
+    if seek.terms.stake.cents().0 != stake {
         return Err(AcceptError::StakeChanged);
     }
-    let poster = seek.player.id;
-    if poster == player {
+    if seek.poster == player {
         return Err(AcceptError::OwnSeek);
     }
-    let terms = StakedTerms::read(&seek.game, &seek.options, seek.stake.0)?;
-    let stakers = Stakers::lock(tx, &[player, poster], terms.options.game(), lobby.settings.identity_needed).await?;
-    let taken = sqlx::query_scalar!("delete from seeks where id = $1 returning created_at", id.0)
-        .fetch_optional(&mut **tx)
-        .await?;
-    let created_at = taken.ok_or(AcceptError::SeekGone)?;
-    if stakers.are_closed_out() {
+    if seek.closed_out {
         return Err(AcceptError::StakesClosed);
     }
-    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+    if let Some(unready) = seek.own_unready {
         return Err(AcceptError::Unready(unready));
     }
-    if !lobby.is_there(poster, created_at) {
+    if !lobby.is_there(seek.poster, seek.created_at) {
         return Err(AcceptError::HostAway);
     }
-    if stakers.unready(tx, poster, terms).await?.is_some() {
+    if seek.poster_is_unready {
         // L-8: the seek goes with this transaction.
         return Ok(Pairing::Withdrawn);
     }
-    let setup = pairing::begin(tx, &lobby.matches, terms, [player, poster]).await?;
-    idempotency::keep(tx, player, key, 201, &Accepted { match_id: setup.id }).await?;
-    Ok(Pairing::Made(Box::new(setup)))
+    let seating = Seating { id: accepted.match_id, ..pairing::draw(seek.terms.into(), [player, seek.poster]) };
+    Ok(Pairing::Made(Box::new(matches::start(tx, &lobby.matches, seating).await?)))
 }
 
 /// A row of the lists below.
@@ -349,16 +410,6 @@ impl From<Row> for Seek {
             created_at: row.created_at,
         }
     }
-}
-
-async fn find_in(tx: &mut Tx, id: SeekId) -> Result<Option<Seek>, sqlx::Error> {
-    let rows = select(&mut **tx, &[id]).await?;
-    Ok(rows.into_iter().next())
-}
-
-async fn find(pool: &PgPool, id: SeekId) -> Result<Option<Seek>, sqlx::Error> {
-    let rows = select(pool, &[id]).await?;
-    Ok(rows.into_iter().next())
 }
 
 /// The seeks among these that are open.

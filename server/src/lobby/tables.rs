@@ -173,11 +173,11 @@ async fn open(
     match terms.wager {
         Wager::Staked(stake) => {
             let terms = StakedTerms { options: terms.options, stake };
-            let stakers = Stakers::lock(tx, &[player], terms.options.game(), settings.identity_needed).await?;
+            let stakers = Stakers::lock(tx, &[player], terms.into(), settings.identity_needed).await?;
             if stakers.are_closed_out() {
                 return Err(OpenError::StakesClosed);
             }
-            if let Some(unready) = stakers.unready(tx, player, terms).await? {
+            if let Some(unready) = stakers.unready(player)? {
                 return Err(unready.into());
             }
             standing::lock_rows(tx, &[player]).await?;

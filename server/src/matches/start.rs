@@ -41,9 +41,10 @@ impl AsDatabaseError for StartError {
     }
 }
 
-/// Makes a match in the caller's transaction, in one statement, unless this node can't serve it. For a staked one the caller has locked both balances, found
-/// them good for the stake, and withdrawn what else both had posted (L-8): both stakes go into its escrow, and both players
-/// into the list that has each of them once. A friendly one is a row and nothing else (MA-10).
+/// Makes a match in the caller's transaction, in one statement, unless this node can't serve it. For a staked one the caller
+/// has locked both balances and found them good for the stake: both stakes go into its escrow, both players into the list
+/// that has each of them once, and what else they had posted for a stake is withdrawn (L-8), which watchers are told by the
+/// caller, after the commit. A friendly one is a row and nothing else (MA-10).
 pub async fn start(tx: &mut Tx, matches: &Matches, seating: Seating) -> Result<Setup, StartError> {
     if matches.is_paused() {
         return Err(StartError::Paused);
@@ -61,7 +62,8 @@ pub async fn start(tx: &mut Tx, matches: &Matches, seating: Seating) -> Result<S
              select player, id from made, unnest(array[first_player, second_player]) player where stake > 0
          )
          select f.display_name as first, s.display_name as second,
-                case when m.stake > 0 then hold_stakes(m.id, $10, $11) end
+                case when m.stake > 0 then hold_stakes(m.id, $10, $11) end as held,
+                case when m.stake > 0 then withdraw_postings(array[m.first_player, m.second_player]) end as withdrawn
          from made m join players f on f.id = m.first_player join players s on s.id = m.second_player",
         id.0,
         terms.options.game().code(),

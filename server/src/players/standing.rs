@@ -1,4 +1,5 @@
-//! Whether a player may stake or deposit now: the one place that decides it, money aside.
+//! Whether a player may play, deposit or be paid out now. Who may stake is found out by `lock_stakers` in the database,
+//! which locks what it reads; see [`crate::lobby`].
 
 use sqlx::PgExecutor;
 use time::OffsetDateTime;
@@ -49,89 +50,6 @@ impl Barred {
             Self::Identity => Code::IdentityNeeded,
             Self::Limit(_) => Code::LimitReached,
         }
-    }
-}
-
-/// A stake that a player wants to make.
-#[derive(Clone, Copy, Debug)]
-pub struct Wanted {
-    /// How much.
-    pub stake: Cents,
-    /// Whether the operator requires a verified identity for it.
-    pub identity_needed: bool,
-}
-
-/// What a player may stake on a game. Read with the player's balance locked, which all that changes it locks first: it
-/// holds until the transaction ends.
-#[expect(clippy::struct_excessive_bools, reason = "each is a reason of its own, and a column")]
-#[derive(Clone, Copy, Debug)]
-pub struct Staker {
-    player: PlayerId,
-    /// What there is to stake; a guest has nothing.
-    pub available: Option<Cents>,
-    /// L-10: whether new staked matches are closed, to everybody.
-    pub stakes_closed: bool,
-    /// Whether the player is in a live staked match.
-    pub playing: bool,
-    stopped: bool,
-    frozen: bool,
-    break_until: Option<OffsetDateTime>,
-    identity: Identity,
-    stake_match: Option<Cents>,
-    loss_day: Option<Cents>,
-}
-
-/// Locks what these players have available, in the order of all locks (L-7), and reads what they may stake on a game. One
-/// round trip, since every match costs several of these.
-pub async fn lock_stakers(tx: &mut Tx, players: &[PlayerId], game: &str) -> Result<Vec<Staker>, sqlx::Error> {
-    let players: Vec<_> = players.iter().map(|player| player.0).collect();
-    sqlx::query_as!(
-        Staker,
-        r#"select player_id as "player!: PlayerId", available as "available: Cents", stakes_closed as "stakes_closed!",
-                  playing as "playing!", stopped as "stopped!", frozen as "frozen!", break_until,
-                  identity as "identity!: Identity", stake_match as "stake_match: Cents", loss_day as "loss_day: Cents"
-           from lock_stakers($1, $2)"#,
-        &players,
-        game
-    )
-    .fetch_all(&mut **tx)
-    .await
-}
-
-impl Staker {
-    /// Whose it is.
-    pub fn player(&self) -> PlayerId {
-        self.player
-    }
-
-    /// Why the player may not make this stake now.
-    pub async fn barred(&self, tx: &mut Tx, wanted: Wanted) -> Result<Option<Barred>, sqlx::Error> {
-        if self.frozen {
-            return Ok(Some(Barred::Frozen));
-        }
-        if let Some(until) = self.break_until {
-            return Ok(Some(Barred::OnBreak(until)));
-        }
-        if self.stopped {
-            return Ok(Some(Barred::Stopped));
-        }
-        if wanted.identity_needed && self.identity != Identity::Verified {
-            return Ok(Some(Barred::Identity));
-        }
-        self.over_a_limit(tx, wanted.stake).await
-    }
-
-    async fn over_a_limit(&self, tx: &mut Tx, stake: Cents) -> Result<Option<Barred>, sqlx::Error> {
-        if self.stake_match.is_some_and(|most| stake > most) {
-            return Ok(Some(Barred::Limit(LimitKind::StakeMatch)));
-        }
-        if let Some(most) = self.loss_day {
-            let at_risk = ledger::loss_at_risk(tx, self.player).await?;
-            if at_risk.checked_add(stake).is_none_or(|total| total > most) {
-                return Ok(Some(Barred::Limit(LimitKind::LossDay)));
-            }
-        }
-        Ok(None)
     }
 }
 

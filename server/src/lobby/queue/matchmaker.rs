@@ -17,7 +17,7 @@ use crate::{
         presence,
         queue::window::Waiting,
     },
-    matches::Setup,
+    matches::{self, Setup},
     telemetry::Lasting,
 };
 
@@ -149,7 +149,7 @@ async fn pair_in(lobby: &Parts, tx: &mut Tx, terms: StakedTerms, players: [Playe
             return Ok(Paired::Nobody);
         }
     }
-    let stakers = Stakers::lock(tx, &players, terms.options.game(), lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &players, terms.into(), lobby.settings.identity_needed).await?;
     if stakers.are_closed_out() {
         return Ok(Paired::Nobody);
     }
@@ -164,7 +164,7 @@ async fn pair_in(lobby: &Parts, tx: &mut Tx, terms: StakedTerms, players: [Playe
     if !dropped.is_empty() {
         return Ok(Paired::Dropped(dropped));
     }
-    let setup = pairing::begin(tx, &lobby.matches, terms, players).await?;
+    let setup = matches::start(tx, &lobby.matches, pairing::draw(terms.into(), players)).await?;
     Ok(Paired::Made(Box::new(setup)))
 }
 

@@ -167,19 +167,19 @@ async fn staked(
     }
     let (player, host) = (join.player, table.host);
     let terms = StakedTerms { options: table.terms.options, stake };
-    let stakers = Stakers::lock(tx, &[player, host], terms.options.game(), lobby.settings.identity_needed).await?;
+    let stakers = Stakers::lock(tx, &[player, host], terms.into(), lobby.settings.identity_needed).await?;
     take(tx, &join.code).await?;
     if stakers.are_closed_out() {
         return Err(JoinError::StakesClosed);
     }
-    if let Some(unready) = stakers.unready(tx, player, terms).await? {
+    if let Some(unready) = stakers.unready(player)? {
         return Err(unready.into());
     }
     if !lobby.is_there(host, table.created_at) {
         return Err(JoinError::HostAway);
     }
-    match stakers.unready(tx, host, terms).await? {
-        None => Ok(Some(pairing::begin(tx, &lobby.matches, terms, [player, host]).await?)),
+    match stakers.unready(host)? {
+        None => Ok(Some(matches::start(tx, &lobby.matches, pairing::draw(terms.into(), [player, host])).await?)),
         Some(Unready::AlreadyPlaying) => Err(JoinError::HostPlaying),
         Some(Unready::Barred(_) | Unready::InsufficientFunds) => Ok(None),
     }
