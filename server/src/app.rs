@@ -46,7 +46,7 @@ use crate::{
     practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry::{self, Metrics, start_metrics},
+    telemetry::{self, Lasting, Metrics, start_metrics},
     wallet::{self, Wallet},
     watch,
 };
@@ -129,6 +129,8 @@ impl App {
             tasks: socket_tasks.clone(),
         };
 
+        nodes::until_acquainted(&matches, &connections).await;
+        // Not before it could serve: where there are other servers, who finds this door shut goes to one of them.
         let listener = listen(settings.listen).await?;
         // Last of all: the clocks of those matches run again from here on.
         let recovered = matches::recover(&matches, &pool, health.node).await?;
@@ -156,7 +158,6 @@ impl App {
         };
         start_chores(settings, &state, &connections, agreement);
         nodes::start(&state, &connections, &health, others);
-        nodes::until_acquainted(&state.matches, &connections).await;
         let proxies = TrustedProxies::new(&settings.trusted_proxies);
         Ok(Self { state, listener, limits, proxies, connections, socket_tasks, beating, tunnel, recovered })
     }
@@ -378,11 +379,10 @@ async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<Pr
 /// Withdraws the postings of those who left and forgets idle practice, once a second.
 async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    let mut sweeps = Lasting::new("the lobby can't be swept", "the lobby is swept again");
     loop {
         ticks.tick().await;
-        if let Err(error) = lobby.sweep().await {
-            tracing::warn!(%error, "the lobby could not be swept; it will be in a second");
-        }
+        sweeps.tried(&lobby.sweep().await);
         connections.forget_old();
         practice.forget_idle();
     }

@@ -3,6 +3,7 @@
 
 use std::{
     net::SocketAddr,
+    pin::pin,
     sync::atomic::{AtomicI64, AtomicU64, Ordering},
     time::{Duration, Instant},
 };
@@ -154,7 +155,7 @@ impl<'a> Persistent<'a> {
             }
             self.open = self.next_move();
             if self.open.is_some() {
-                self.think().await;
+                self.think(&mut socket).await?;
             } else {
                 let frame = socket.try_next().await?;
                 self.hear(frame);
@@ -174,15 +175,25 @@ impl<'a> Persistent<'a> {
         }
     }
 
-    /// Half as long as the average, up to half as long again.
-    async fn think(&mut self) {
+    /// Half as long as the average, up to half as long again. Whoever thinks hears what is told meanwhile: that the
+    /// service stands, that it goes on, that the line is lost.
+    async fn think(&mut self, socket: &mut Socket) -> Result<(), Error> {
         let average = *self.manner.think_ms.borrow();
-        if average > 0 {
-            let length = average * (500 + self.dice.next_u64() % 1_000) / 1_000;
-            let mut changes = self.manner.think_ms.clone();
-            changes.mark_unchanged();
-            // A change of the pace ends it.
-            let _ = tokio::time::timeout(Duration::from_millis(length), cut(&mut changes)).await;
+        if average == 0 {
+            return Ok(());
+        }
+        let length = average * (500 + self.dice.next_u64() % 1_000) / 1_000;
+        let mut over = pin!(tokio::time::sleep(Duration::from_millis(length)));
+        let mut changes = self.manner.think_ms.clone();
+        changes.mark_unchanged();
+        loop {
+            let frame = tokio::select! {
+                () = &mut over => return Ok(()),
+                // A change of the pace ends it.
+                () = cut(&mut changes) => return Ok(()),
+                frame = socket.try_next() => frame?,
+            };
+            self.hear(frame);
         }
     }
 

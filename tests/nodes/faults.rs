@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use stakeboard_tests::{Client, Nats, Player, ServerProcess, Socket, TestDatabase, play::seat_of, server::start_match};
+use tokio::task::JoinSet;
 
 use crate::{
     SERVER,
@@ -160,6 +161,38 @@ async fn a_match_of_a_killed_node_is_served_again_within_the_lease_and_two_secon
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
+async fn who_comes_and_goes_while_a_match_changes_hands_delays_nobodys_word_that_it_goes_on() {
+    let mut scene = Scene::of(3).await;
+    let mut restless = JoinSet::new();
+    let mut watching = JoinSet::new();
+    for _ in 0..8 {
+        let (id, [first, second]) = scene.match_at(0, 500).await;
+        let mut watcher = scene.socket(1, &second).await;
+        watcher.watch(&id).await;
+        watching.spawn(async move {
+            watcher.until("paused").await;
+            watcher.until("clock_credited").await;
+            let credited = Instant::now();
+            watcher.until("resumed").await;
+            credited.elapsed()
+        });
+        let address = scene.nodes[2].address;
+        restless.spawn(async move {
+            loop {
+                drop(Socket::open(address, &first.token).await);
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        });
+    }
+    scene.nodes[0].kill();
+    let told = watching.join_all().await;
+    println!("told after the credit: {told:?}");
+    // Their clocks run.
+    assert!(told.iter().all(|after| ms(*after) < AGAINST_MS), "{told:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
 async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_and_closes_its_sockets() {
     let scene = Scene::of(2).await;
     let (id, players) = scene.match_at(0, 500).await;
@@ -244,6 +277,28 @@ async fn a_node_that_wakes_after_its_matches_were_taken_over_stops_nobodys_play(
             }
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_node_that_starts_lets_nobody_in_before_it_could_serve_them() {
+    let mut scene = Scene::of(2).await;
+    // The lease of the one that was killed runs on: the next one waits for word from it.
+    scene.nodes[1].kill();
+    let address = scene.nodes[1].address;
+    let knocking = tokio::spawn(async move {
+        while tokio::net::TcpStream::connect(address).await.is_err() {
+            // Whoever is refused goes to another node.
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let open = Instant::now();
+        Client::new(address).get("/healthz").await.expect(200);
+        open.elapsed()
+    });
+    scene.nodes[1].restart().await;
+    let waited = knocking.await.unwrap();
+    println!("answered {} ms after it opened its door", waited.as_millis());
+    assert!(waited < Duration::from_secs(1), "{waited:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

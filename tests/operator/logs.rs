@@ -1,15 +1,17 @@
 //! The log and the traces: what they say of a request, and what they never say.
 
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use axum::{Json, Router, routing::post};
 use serde_json::{Value, json};
-use stakeboard_tests::{Client, Player, ServerProcess, Socket};
+use stakeboard_tests::{Client, Player, ServerProcess, Socket, TestCluster};
 use tempfile::TempDir;
 
 use crate::{SERVER, eventually};
@@ -213,4 +215,44 @@ async fn traces_go_to_the_collector_with_a_request_its_transaction_and_an_act_wi
     child(accept, "transaction");
     let act = with("act", "match_id", &session.match_id);
     child(&act, "commit");
+}
+
+/// Whatever is tried again and again while the database is gone is told when it begins to fail and when it works again. A
+/// line right after a query, which is where failures are found, is told like any other.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_is_told_once_when_it_begins_and_once_when_it_ends() {
+    let folder = TempDir::new().unwrap();
+    let (program, log) = logged(folder.path());
+    let environment = [("STAKEBOARD_LOG", "info"), ("STAKEBOARD_LOG_FORMAT", "json")];
+    let mut cluster = TestCluster::start().await;
+    let server = ServerProcess::on(cluster.database(), &program, &environment).await;
+    let client = server.client();
+    let begins = ["those who wait in the queue can't be looked at", "the lobby can't be swept"];
+    let ends = ["the queue is looked at again", "the lobby is swept again"];
+    let said = async |words: &str| {
+        eventually(words, || async { fs::read_to_string(&log).unwrap().contains(words).then_some(()) }).await;
+    };
+    cluster.kill();
+    for words in begins {
+        said(words).await;
+    }
+    // Each of them is tried again in this time, the queue several times a second.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    cluster.restart().await;
+    for words in ends {
+        said(words).await;
+    }
+    eventually("it serves again", || async { (client.get("/readyz").await.status == 200).then_some(()) }).await;
+    let said = fs::read_to_string(&log).unwrap();
+    let lines: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let mut times: BTreeMap<&str, usize> = BTreeMap::new();
+    for line in lines.iter().filter(|line| line["target"].as_str().is_some_and(|of| of.starts_with("stakeboard"))) {
+        *times.entry(line["message"].as_str().unwrap()).or_default() += 1;
+    }
+    println!("{times:?}");
+    for words in begins.into_iter().chain(ends) {
+        assert_eq!(times.get(words), Some(&1), "{words}");
+    }
+    let repeated: Vec<_> = times.iter().filter(|(_, times)| **times > 1).collect();
+    assert!(repeated.is_empty(), "{repeated:?}");
 }

@@ -18,6 +18,7 @@ use crate::{
     db,
     ids::NodeId,
     matches::{self, Health, Matches},
+    telemetry::Lasting,
 };
 
 /// How long a server that starts waits to learn who is connected to the others.
@@ -179,6 +180,10 @@ pub(super) fn say_that_it_let_go(matches: &Matches, connections: &Connections) {
 pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
     let mut ends = auth.ends().subscribe();
     let mut rounds = tokio::time::interval(ASK_ABOUT_SESSIONS);
+    let mut asks = Lasting::new(
+        "whether the sessions of open sockets have ended can't be looked at",
+        "whether the sessions of open sockets have ended is looked at again",
+    );
     loop {
         tokio::select! {
             ended = ends.recv() => match ended {
@@ -187,17 +192,19 @@ pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
                     connections.outside().tell(|| News::SessionEnded { session });
                 }
                 // Too many at once to be told one by one: ask about every session that has a socket.
-                Err(broadcast::error::RecvError::Lagged(_)) => ask_about_sessions(&auth, &connections).await,
+                Err(broadcast::error::RecvError::Lagged(_)) => asks.tried(&ask_about_sessions(&auth, &connections).await),
                 Err(broadcast::error::RecvError::Closed) => return,
             },
-            _ = rounds.tick(), if connections.outside().is_open() => ask_about_sessions(&auth, &connections).await,
+            _ = rounds.tick(), if connections.outside().is_open() => {
+                asks.tried(&ask_about_sessions(&auth, &connections).await);
+            }
         }
     }
 }
 
-async fn ask_about_sessions(auth: &Auth, connections: &Connections) {
-    match auth.ended_among(&connections.sessions()).await {
-        Ok(ended) => ended.into_iter().for_each(|session| connections.end_session(session)),
-        Err(error) => tracing::warn!(%error, "the sessions of open sockets could not be looked at"),
+async fn ask_about_sessions(auth: &Auth, connections: &Connections) -> Result<(), sqlx::Error> {
+    for session in auth.ended_among(&connections.sessions()).await? {
+        connections.end_session(session);
     }
+    Ok(())
 }

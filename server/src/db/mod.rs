@@ -10,7 +10,7 @@ pub use transaction::{AsDatabaseError, Tx, begin, in_transaction, repeated};
 pub use uncut::{Stopped, uncut};
 
 use sqlx::{
-    Connection as _, PgConnection, PgPool,
+    ConnectOptions as _, Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::time::Duration;
@@ -85,9 +85,15 @@ pub fn constraint(error: &sqlx::Error) -> Option<&str> {
 
 /// One connection that works as [`SERVER_ROLE`], whatever role it logs in as.
 pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let mut connection = PgConnection::connect_with(options).await?;
+    let mut connection = PgConnection::connect_with(&quiet(options.clone())).await?;
     assume_role(&mut connection).await?;
     Ok(connection)
+}
+
+/// Without the library's own lines about statements. Where the log does not want them, to be asked for them makes
+/// `tracing` lose the line that the same thread writes next, whatever it says: after a query that failed, most of all.
+fn quiet(options: PgConnectOptions) -> PgConnectOptions {
+    options.disable_statement_logging()
 }
 
 /// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
@@ -112,7 +118,7 @@ pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration
         .acquire_timeout(wait)
         .test_before_acquire(false)
         .after_connect(|connection, _| Box::pin(assume_role(connection)))
-        .connect_with(options)
+        .connect_with(quiet(options))
         .await
 }
 

@@ -16,6 +16,7 @@ use crate::{
     ids::{PlayerId, SeekId},
     lobby::seeks::{self, Seek, SeekFilter},
     matches::events::RequestName,
+    telemetry::Lasting,
 };
 
 /// The lobby as a watcher first sees it, and every change after.
@@ -146,6 +147,7 @@ async fn keep_reading(hints: mpsc::UnboundedSender<Hint>) {
 
 async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedReceiver<Hint>) {
     let mut batch = Vec::new();
+    let mut reads = Lasting::new("the lobby's news wait for the database", "the lobby's news are read again");
     while hints.recv_many(&mut batch, 1_000).await > 0 {
         let mut ids = BTreeSet::new();
         let everything = batch.iter().any(|hint| matches!(hint, Hint::All));
@@ -163,12 +165,10 @@ async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedR
         let open = loop {
             // What the database says now is at least as new as the hint.
             let read = if everything { all_open(&pool).await } else { seeks::select(&pool, &ids).await };
+            reads.tried(&read);
             match read {
                 Ok(open) => break open,
-                Err(error) => {
-                    tracing::warn!(%error, "the lobby's news wait for the database");
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                }
+                Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
             }
         };
         tell(&mut lock(&board), &ids, open);

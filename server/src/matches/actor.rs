@@ -42,8 +42,8 @@ use crate::{
 const FLAG_GRACE: Duration = Duration::from_millis(20);
 /// The same while a player acts through another node: what they send takes another way (MA-5).
 const FLAG_GRACE_ELSEWHERE: Duration = Duration::from_millis(250);
-/// How much later than here a player at another node may hear that the match goes on: their node has to find out who
-/// serves it now. Their clock runs no sooner.
+/// How much later than here whoever hears of a match through a relay may hear that it goes on: the relay has to find out
+/// who serves it now. Their clock runs no sooner.
 const TOLD_ELSEWHERE: Duration = Duration::from_millis(400);
 /// How long the database may take to say what the journal holds.
 const READ_PATIENCE: Duration = Duration::from_secs(2);
@@ -76,10 +76,18 @@ struct Pause {
     retry_at: Instant,
     /// The journal may hold more than memory: a commit had no answer.
     unsure: bool,
+    /// What kept it from going on has been written down.
+    logged: bool,
     /// Told once the match is served for the first time after a restart.
     served: Option<oneshot::Sender<()>>,
     /// Who has been told more, by whoever reads the journal, than this process knows yet: they are answered once it does.
     ahead: Vec<Watch>,
+}
+
+impl Pause {
+    fn new(trouble: Trouble, retry_at: Instant) -> Self {
+        Self { trouble, retry_at, unsure: true, logged: false, served: None, ahead: Vec::new() }
+    }
 }
 
 /// A socket that watches, after a snapshot or after what it missed.
@@ -121,8 +129,7 @@ impl Actor {
     ) -> Self {
         let retry_at = context.clock.now();
         // The journal was read after the match had been taken over.
-        let pause =
-            Pause { trouble: Trouble::Restart, retry_at, unsure: false, served: Some(served), ahead: Vec::new() };
+        let pause = Pause { served: Some(served), unsure: false, ..Pause::new(Trouble::Restart, retry_at) };
         Self::new(context, matches, state, epoch, inbox, Some(pause))
     }
 
@@ -348,6 +355,12 @@ impl Actor {
         self.players().into_iter().any(|player| self.context.connections.is_elsewhere(player))
     }
 
+    /// Whether one of the players may hear of the match through a relay: that of another node or, where the match has just
+    /// come here, that of this one.
+    fn is_relayed(&self) -> bool {
+        self.is_played_elsewhere() || self.matches.is_relayed(self.state.setup().id)
+    }
+
     fn flag_grace(&self) -> Duration {
         if self.is_played_elsewhere() { FLAG_GRACE_ELSEWHERE } else { FLAG_GRACE }
     }
@@ -373,8 +386,7 @@ impl Actor {
             return;
         }
         self.state.clocks_mut().stand(since);
-        self.pause =
-            Some(Pause { trouble, retry_at: self.context.clock.now(), unsure: true, served: None, ahead: Vec::new() });
+        self.pause = Some(Pause::new(trouble, self.context.clock.now()));
         self.publish(&frame(&Notice::Paused { match_id: self.state.setup().id, clocks: self.clocks_view() }));
     }
 
@@ -388,12 +400,21 @@ impl Actor {
                 }
             }
             Ok(false) => {}
-            Err(error) => tracing::warn!(match_id = %self.state.setup().id, %error, "a match can't go on yet"),
+            Err(error) => self.log_what_keeps_it(&error),
         }
         let now = self.context.clock.now();
         if let Some(pause) = &mut self.pause {
             pause.retry_at = now + RETRY;
             pause.unsure = true;
+        }
+    }
+
+    /// Once, however often it is tried.
+    fn log_what_keeps_it(&mut self, error: &queries::LoadError) {
+        if let Some(pause) = &mut self.pause
+            && !std::mem::replace(&mut pause.logged, true)
+        {
+            tracing::warn!(match_id = %self.state.setup().id, %error, "a match can't go on yet");
         }
     }
 
@@ -440,7 +461,7 @@ impl Actor {
         if credited {
             metrics::counter!("stakeboard_clock_credits_total", "reason" => trouble.code()).increment(1);
         }
-        let told = if self.is_played_elsewhere() { TOLD_ELSEWHERE } else { Duration::ZERO };
+        let told = if self.is_relayed() { TOLD_ELSEWHERE } else { Duration::ZERO };
         self.state.clocks_mut().run(self.context.clock.now() + told);
         for frame in frames {
             self.publish(&frame);

@@ -109,14 +109,14 @@ impl Heart {
                 .await?;
         }
         let Sharing { lease, agreement, .. } = &sharing;
-        membership::join(&mut connection, &Newcomer { node, clock, lease: *lease, agreement }).await?;
+        let others = membership::join(&mut connection, &Newcomer { node, clock, lease: *lease, agreement }).await?;
         metrics::gauge!("stakeboard_node_leased").set(1);
         let now = clock.now();
         let (paused, paused_changes) = watch::channel(None);
         let alarm = Alarm(paused.clone());
         let pulse = Pulse::start(clock, alarm.clone());
         let (beat, beats) = watch::channel(now);
-        let (peers, peers_changes) = watch::channel(Arc::new(BTreeSet::from([node])));
+        let (peers, peers_changes) = watch::channel(Arc::new(others.into_iter().chain([node]).collect()));
         let (losses, lost) = mpsc::channel(1);
         let (last, leave, look) = (CancellationToken::new(), CancellationToken::new(), Arc::new(Notify::new()));
         let heart = Self {

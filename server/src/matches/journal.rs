@@ -27,6 +27,7 @@ use crate::{
         Alarm,
         entry::{Act, Entry, UnreadableRow},
     },
+    telemetry::Lasting,
 };
 
 /// Two commits in flight hide each other's wait for the disk.
@@ -86,7 +87,10 @@ impl Journal {
             .map(|number| {
                 let (sender, queue) = mpsc::channel(QUEUE);
                 let (options, alarm) = (options.clone(), alarm.clone());
-                let writer = Writer { number, options, node, clock, alarm, connection: None, failing_since: None };
+                let writes =
+                    Lasting::new("a batch of the journal has an unknown outcome", "the journal is written again");
+                let (connection, failing_since) = (None, None);
+                let writer = Writer { number, options, node, clock, alarm, connection, failing_since, writes };
                 tokio::spawn(writer.run(queue));
                 sender
             })
@@ -114,6 +118,7 @@ struct Writer {
     connection: Option<PgConnection>,
     /// Since when nothing could be written.
     failing_since: Option<Instant>,
+    writes: Lasting,
 }
 
 impl Writer {
@@ -127,6 +132,7 @@ impl Writer {
             match timeout(PATIENCE, self.write(&batch)).await {
                 Ok(Ok(written)) => {
                     self.failing_since = None;
+                    self.writes.tried(&Ok::<_, String>(()));
                     for append in batch.drain(..) {
                         let result = if written.has(&append) { Ok(()) } else { Err(AppendError::Refused) };
                         // An actor that no longer waits reads the journal again when it needs to.
@@ -142,7 +148,7 @@ impl Writer {
                         _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                     };
                     metrics::counter!("stakeboard_journal_failures_total").increment(1);
-                    tracing::warn!(error, rows = batch.len(), "a batch of the journal has an unknown outcome");
+                    self.writes.tried(&Err::<(), _>(error));
                     self.connection = None;
                     for append in batch.drain(..) {
                         let _ = append.done.send(Err(AppendError::Unknown));

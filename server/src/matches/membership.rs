@@ -41,8 +41,8 @@ impl Other {
 }
 
 /// Begins the first lease of a server, unless one that lives is set so that the two can't serve together. One that died
-/// without a word may hold a lease still: it is waited for until that is known.
-pub(super) async fn join(connection: &mut PgConnection, newcomer: &Newcomer<'_>) -> Result<(), HealthError> {
+/// without a word may hold a lease still: it is waited for until that is known. Gives the others that hold a lease.
+pub(super) async fn join(connection: &mut PgConnection, newcomer: &Newcomer<'_>) -> Result<Vec<NodeId>, HealthError> {
     let patience = newcomer.clock.now() + newcomer.lease;
     let mut seen = HashMap::new();
     loop {
@@ -54,7 +54,7 @@ pub(super) async fn join(connection: &mut PgConnection, newcomer: &Newcomer<'_>)
             begin_lease(&mut tx, newcomer.node, newcomer.clock.wall(), newcomer.agreement).await?;
             tx.commit().await?;
             others.iter().for_each(tell);
-            return Ok(());
+            return Ok(others.iter().map(|other| other.id).collect());
         }
         for other in forbidding {
             if *seen.entry(other.id).or_insert(other.beats) != other.beats {

@@ -18,6 +18,7 @@ use crate::{
         queries::{self, LoadError},
         state::State,
     },
+    telemetry::Lasting,
 };
 
 /// A live match of a process that is gone.
@@ -57,6 +58,10 @@ pub async fn keep_taking_over(matches: Matches, pool: PgPool, mut health: Health
     let node = health.node;
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut takes = Lasting::new(
+        "matches of nodes that are gone can't be taken over; they will be",
+        "matches of nodes that are gone can be taken over again",
+    );
     loop {
         tokio::select! {
             () = health.peers_changed() => {}
@@ -65,9 +70,7 @@ pub async fn keep_taking_over(matches: Matches, pool: PgPool, mut health: Health
         if health.paused().is_some() || matches.is_stopping() {
             continue;
         }
-        if let Err(error) = take_what_is_left(&matches, &pool, node).await {
-            tracing::warn!(%error, "matches of nodes that are gone could not be taken over; they will be");
-        }
+        takes.tried(&take_what_is_left(&matches, &pool, node).await);
     }
 }
 

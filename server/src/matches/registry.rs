@@ -351,7 +351,12 @@ impl Matches {
 
     /// Whether something may come of a match: it is live, here or elsewhere.
     pub fn is_served(&self, id: MatchId) -> bool {
-        self.is_here(id) || self.0.remote.as_ref().is_some_and(|remote| remote.relays.has(id))
+        self.is_here(id) || self.is_relayed(id)
+    }
+
+    /// Whether somebody here hears of a match through the relay.
+    pub(super) fn is_relayed(&self, id: MatchId) -> bool {
+        self.0.remote.as_ref().is_some_and(|remote| remote.relays.has(id))
     }
 
     /// A socket has seen enough of a match; `reply` is called once nothing more of it will come.

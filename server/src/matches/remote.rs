@@ -165,6 +165,10 @@ impl Remote {
         id: MatchId,
         message: Message,
     ) -> Result<(), Message> {
+        if matches!(message, Message::Act { .. }) && relay::is_silent(matches, owner) {
+            // It would not answer either, and another one may serve the match before that is known.
+            return Err(message);
+        }
         match message {
             Message::Act { player, command, stamp, reply } => {
                 let spent = matches.clock().now().saturating_duration_since(stamp);

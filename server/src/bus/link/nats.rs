@@ -117,6 +117,10 @@ impl Line {
 }
 
 fn happened(event: &Event) {
+    // Tries to come back are many while the server is gone, which was told.
+    if let Event::ClientError(_) = event {
+        return tracing::debug!(%event, "the bus");
+    }
     tracing::info!(%event, "the bus");
     match event {
         Event::Connected => metrics::gauge!("stakeboard_bus_connected").set(1),

@@ -18,6 +18,7 @@ use crate::{
         queue::window::Waiting,
     },
     matches::{self, Setup},
+    telemetry::Lasting,
 };
 
 /// How often those who wait are looked at.
@@ -50,11 +51,10 @@ enum Paired {
 pub async fn keep_pairing(lobby: Lobby) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut looks = Lasting::new("those who wait in the queue can't be looked at", "the queue is looked at again");
     loop {
         ticks.tick().await;
-        if let Err(error) = lobby.pair_up().await {
-            tracing::warn!(%error, "those who wait in the queue could not be looked at; they will be in a moment");
-        }
+        looks.tried(&lobby.pair_up().await);
     }
 }
 

@@ -217,11 +217,7 @@ impl Relays {
                 relay.pass_on(seq, event);
                 relay.ended |= kind == "ended";
             }
-            (kind, None) => {
-                relay.paused = (relay.paused && kind != "resumed") || kind == "paused";
-                relay.resumed = None;
-                relay.watchers.retain(|watcher| watcher.outbox.push(event.clone()));
-            }
+            (kind, None) => relay.notice(kind, event),
         }
         if relay.misses_something() && !relay.reading {
             relay.reading = true;
@@ -318,7 +314,7 @@ impl Relays {
         let id = state.setup().id;
         // Who serves it may have been found while the match was read.
         if let Some(relay) = self.relays().get_mut(&id).filter(|relay| relay.owner.is_none()) {
-            relay.paused = true;
+            (relay.paused, relay.resumed) = (true, None);
             let clocks = ClocksView::new(state.clocks().shown(now), None, at);
             let paused = frame(&Notice::Paused { match_id: id, clocks });
             relay.watchers.retain(|watcher| watcher.outbox.push(paused.clone()));
@@ -350,6 +346,19 @@ impl Relay {
                 self.watchers.push(Watcher { outbox, told: seq });
             }
         }
+    }
+
+    /// What has no place in the record. That somebody comes or goes changes nothing of what watchers are still to be told.
+    fn notice(&mut self, kind: &str, event: &Frame) {
+        match kind {
+            "resumed" => {
+                self.resumed = Some(event.clone());
+                return self.say_resumed();
+            }
+            "paused" => (self.paused, self.resumed) = (true, None),
+            _ => {}
+        }
+        self.watchers.retain(|watcher| watcher.outbox.push(event.clone()));
     }
 
     /// After what was missed, the credit for the outage most of all.
@@ -421,7 +430,7 @@ pub(super) async fn keep_attached(matches: Matches) {
 }
 
 /// Whether another node is not heard of: nobody hears then what is played there.
-fn is_silent(matches: &Matches, node: NodeId) -> bool {
+pub(super) fn is_silent(matches: &Matches, node: NodeId) -> bool {
     node != matches.node() && matches.context().connections.is_silent(node)
 }
 
@@ -459,3 +468,7 @@ async fn end(matches: &Matches, id: MatchId) {
     }
     read_on(matches.clone(), id).await;
 }
+
+#[cfg(test)]
+#[path = "relay_tests.rs"]
+mod tests;
