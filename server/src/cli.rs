@@ -73,6 +73,7 @@ pub fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<ExitCode> {
     let (matches, settings) = config::parse(command(), std::env::args_os().collect::<Vec<_>>())?;
+    config::check_variables(&command(), std::env::vars_os().map(|(name, _)| name))?;
     match matches.subcommand() {
         Some(("openapi", _)) => {
             print!("{}", crate::http::openapi::yaml());

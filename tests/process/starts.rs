@@ -17,8 +17,8 @@ use crate::{
 type Variables = &'static [(&'static str, &'static str)];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyond_loopback_by_name() {
-    let cases: [(Variables, &[&str]); 4] = [
+async fn settings_that_can_t_be_used_are_refused_by_name_and_nothing_is_begun() {
+    let cases: [(Variables, &[&str]); 5] = [
         (
             &[("DATABASE_URL", "postgres://nowhere.invalid/stakeboard")],
             &["DATABASE_URL", "STAKEBOARD_PAYMENTS", "STAKEBOARD_DEVELOPMENT"],
@@ -26,6 +26,7 @@ async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyo
         (&[("STAKEBOARD_LISTEN", "0.0.0.0:0")], &["STAKEBOARD_LISTEN", "STAKEBOARD_DEVELOPMENT"]),
         (&[("DATABASE_URL", "http://elsewhere"), ("STAKEBOARD_DEVELOPMENT", "true")], &["DATABASE_URL"]),
         (&[("STAKEBOARD_CLOCK_MS", "soon")], &["--clock-ms"]),
+        (&[("STAKEBOARD_CLOCK", "5000")], &["STAKEBOARD_CLOCK ", "STAKEBOARD_CLOCK_MS"]),
     ];
     for (environment, names) in cases {
         let folder = tempfile::TempDir::new().unwrap();
