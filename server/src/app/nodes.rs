@@ -178,6 +178,7 @@ pub(super) fn say_that_it_let_go(matches: &Matches, connections: &Connections) {
 /// Closes the sockets of sessions that have ended, here and at other nodes.
 pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
     let mut ends = auth.ends().subscribe();
+    let mut asking = db::Lasting::of("the look at the sessions of open sockets");
     let mut rounds = tokio::time::interval(ASK_ABOUT_SESSIONS);
     loop {
         tokio::select! {
@@ -187,17 +188,18 @@ pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
                     connections.outside().tell(|| News::SessionEnded { session });
                 }
                 // Too many at once to be told one by one: ask about every session that has a socket.
-                Err(broadcast::error::RecvError::Lagged(_)) => ask_about_sessions(&auth, &connections).await,
+                Err(broadcast::error::RecvError::Lagged(_)) => ask_about_sessions(&auth, &connections, &mut asking).await,
                 Err(broadcast::error::RecvError::Closed) => return,
             },
-            _ = rounds.tick(), if connections.outside().is_open() => ask_about_sessions(&auth, &connections).await,
+            _ = rounds.tick(), if connections.outside().is_open() => {
+                ask_about_sessions(&auth, &connections, &mut asking).await;
+            }
         }
     }
 }
 
-async fn ask_about_sessions(auth: &Auth, connections: &Connections) {
-    match auth.ended_among(&connections.sessions()).await {
-        Ok(ended) => ended.into_iter().for_each(|session| connections.end_session(session)),
-        Err(error) => tracing::warn!(%error, "the sessions of open sockets could not be looked at"),
-    }
+async fn ask_about_sessions(auth: &Auth, connections: &Connections, asking: &mut db::Lasting) {
+    let ended = auth.ended_among(&connections.sessions()).await;
+    asking.tell(&ended);
+    ended.into_iter().flatten().for_each(|session| connections.end_session(session));
 }

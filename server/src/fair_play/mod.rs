@@ -14,7 +14,9 @@ pub use reports::{By, FairPlayMatch, FairPlaySum, MatchFilter, Place, SumFilter,
 
 use crate::{
     clock::Clock,
-    db, ledger,
+    db,
+    db::Lasting,
+    ledger,
     matches::{self, LoadError, state::State},
 };
 
@@ -30,11 +32,10 @@ const SHORTEST_REST: Duration = Duration::from_millis(20);
 pub async fn keep_judging(pool: PgPool, clock: Clock, every: Duration) {
     let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut judging = Lasting::of("the judging of ended matches");
     loop {
         ticks.tick().await;
-        if let Err(error) = judge_waiting(&pool, clock).await {
-            tracing::warn!(%error, "ended matches could not be judged; they will be at the next round");
-        }
+        judging.tell(&judge_waiting(&pool, clock).await);
     }
 }
 

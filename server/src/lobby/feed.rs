@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::{
     bus::{News, Outbox, Outside, SocketId, frame},
+    db::Lasting,
     ids::{PlayerId, SeekId},
     lobby::seeks::{self, Seek, SeekFilter},
     matches::events::RequestName,
@@ -160,15 +161,14 @@ async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedR
             }
         }
         let ids: Vec<SeekId> = ids.into_iter().collect();
+        let mut reading = Lasting::of("the reading of the lobby's news");
         let open = loop {
             // What the database says now is at least as new as the hint.
             let read = if everything { all_open(&pool).await } else { seeks::select(&pool, &ids).await };
+            reading.tell(&read);
             match read {
                 Ok(open) => break open,
-                Err(error) => {
-                    tracing::warn!(%error, "the lobby's news wait for the database");
-                    tokio::time::sleep(Duration::from_millis(200)).await;
-                }
+                Err(_) => tokio::time::sleep(Duration::from_millis(200)).await,
             }
         };
         tell(&mut lock(&board), &ids, open);

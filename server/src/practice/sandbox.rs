@@ -173,11 +173,10 @@ impl Sandbox {
 pub async fn keep_playing(sandbox: Sandbox) {
     let mut ticks = tokio::time::interval(LOOK_AGAIN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut looking = db::Lasting::of("the search for matches of bots");
     loop {
         ticks.tick().await;
-        if let Err(error) = sandbox.play_what_is_left().await {
-            tracing::warn!(%error, "the matches of bots could not be looked for; they will be in a moment");
-        }
+        looking.tell(&sandbox.play_what_is_left().await);
     }
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crate::{
     db,
+    db::Lasting,
     ids::WithdrawalId,
     wallet::{
         Wallet,
@@ -95,10 +96,9 @@ impl Wallet {
 /// Takes up payouts that were left on the way: at the start, and from then on in rounds.
 pub async fn keep_paying_out(wallet: Wallet) {
     let mut since = Duration::ZERO;
+    let mut looking = Lasting::of("the search for payouts that were left on the way");
     loop {
-        if let Err(error) = wallet.pay_out_due(since).await {
-            tracing::warn!(%error, "payouts could not be taken up; they will be in a minute");
-        }
+        looking.tell(&wallet.pay_out_due(since).await);
         since = ROUND;
         tokio::time::sleep(ROUND).await;
     }

@@ -50,11 +50,10 @@ enum Paired {
 pub async fn keep_pairing(lobby: Lobby) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut pairing = db::Lasting::of("the pairing of the queue");
     loop {
         ticks.tick().await;
-        if let Err(error) = lobby.pair_up().await {
-            tracing::warn!(%error, "those who wait in the queue could not be looked at; they will be in a moment");
-        }
+        pairing.tell(&lobby.pair_up().await);
     }
 }
 
