@@ -1,6 +1,5 @@
 //! Logs, traces and metrics.
 
-mod lasting;
 mod metrics;
 mod traces;
 
@@ -8,12 +7,11 @@ use std::io::IsTerminal as _;
 
 use tracing_subscriber::{
     EnvFilter, Layer as _,
-    filter::{FilterExt as _, LevelFilter, Targets},
+    filter::{FilterExt as _, LevelFilter, Targets, dynamic_filter_fn},
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
 
-pub use lasting::Lasting;
 pub use metrics::{Metrics, keep_adding_up, start_metrics};
 pub use traces::Traces;
 
@@ -29,6 +27,9 @@ pub fn start_logging(filter: &str, format: LogFormat, endpoint: Option<&str>) ->
         EnvFilter::try_new(filter).map_err(|error| anyhow::anyhow!("STAKEBOARD_LOG can't be understood: {error}"))?;
     // Whatever is asked for: on their lowest level libraries write down what comes over the line, tokens and all.
     let filter = filter.and(Targets::new().with_default(LevelFilter::DEBUG).with_target(OURS, LevelFilter::TRACE));
+    // Asked for each line: where a library only asks whether a line of its own would be written, an answer that is kept for
+    // good would be taken for that of the next line, which may be ours.
+    let filter = filter.and(dynamic_filter_fn(|_, _| true));
     let (traces, spans) = traces::start(endpoint)?;
     // Colours only where a person looks at them.
     let colours = std::io::stderr().is_terminal();

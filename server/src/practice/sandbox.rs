@@ -27,7 +27,6 @@ use crate::{
     },
     practice::{Bots, GuardError, refuse_while_staked},
     rng,
-    telemetry::Lasting,
 };
 
 /// How often matches are looked for that a bot should play and does not: those of an earlier process.
@@ -174,7 +173,8 @@ impl Sandbox {
 pub async fn keep_playing(sandbox: Sandbox) {
     let mut ticks = tokio::time::interval(LOOK_AGAIN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut looks = Lasting::new("the matches of bots can't be looked for", "the matches of bots are looked for again");
+    let mut looks =
+        db::Lasting::new("the matches of bots can't be looked for", "the matches of bots are looked for again");
     loop {
         ticks.tick().await;
         looks.tried(&sandbox.play_what_is_left().await);

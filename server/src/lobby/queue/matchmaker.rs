@@ -18,7 +18,6 @@ use crate::{
         queue::window::Waiting,
     },
     matches::{self, Setup},
-    telemetry::Lasting,
 };
 
 /// How often those who wait are looked at.
@@ -51,7 +50,7 @@ enum Paired {
 pub async fn keep_pairing(lobby: Lobby) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut looks = Lasting::new("those who wait in the queue can't be looked at", "the queue is looked at again");
+    let mut looks = db::Lasting::new("those who wait in the queue can't be looked at", "the queue is looked at again");
     loop {
         ticks.tick().await;
         looks.tried(&lobby.pair_up().await);
