@@ -57,7 +57,8 @@ pub struct Pair {
 }
 
 /// One posts a seek, the other accepts it; gives the match.
-async fn meet([host, guest]: &mut [Person; 2], manner: Manner) -> anyhow::Result<String> {
+async fn meet(tally: &Tally, [host, guest]: &mut [Person; 2], manner: Manner) -> anyhow::Result<String> {
+    let _turn = tally.meeting.acquire().await?;
     let terms = json!({ "game": manner.game.code(), "stake": manner.stake });
     let seek = post(host.client().await?, "/v1/lobby/seeks", &terms, 201).await?;
     let seek = seek["id"].as_str().context("a seek without an id")?;
@@ -125,10 +126,10 @@ impl Pair {
     }
 
     async fn begin(&mut self) -> anyhow::Result<(String, Turn)> {
-        let Self { people, lines: [one, two], asides: [for_one, for_two], manner, .. } = self;
+        let Self { tally, people, lines: [one, two], asides: [for_one, for_two], manner, .. } = self;
         // Where thousands begin at once each waits for its turn, and a socket that answers no ping is closed.
         let id = tokio::select! {
-            met = meet(people, *manner) => met?,
+            met = meet(tally, people, *manner) => met?,
             lost = one.attend(for_one) => match lost? {},
             lost = two.attend(for_two) => match lost? {},
         };

@@ -29,6 +29,9 @@ pub struct Tally {
     pub measuring: AtomicBool,
     /// Whether the players are to resign and stop.
     pub stopping: AtomicBool,
+    /// Held by who is about to begin a match. Each has a connection for it that the server keeps for a while, and a player
+    /// who only plays has none.
+    pub meeting: Semaphore,
     /// Held by who resigns when the run is over. Thousands that end in the same second are a case of their own.
     pub leaving: Semaphore,
     /// From sending a move to its acknowledgement, in microseconds: since the measuring began, and since the last look.
@@ -59,6 +62,7 @@ impl Tally {
             errors: AtomicU64::new(0),
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
+            meeting: Semaphore::new(64),
             leaving: Semaphore::new(32),
             // Up to a minute, to three digits.
             acknowledged: Mutex::new(
