@@ -33,6 +33,7 @@ use crate::{
     },
     idempotency,
     ids::NodeId,
+    lasting::Lasting,
     ledger,
     lifecycle::Readiness,
     lobby::{self, Feed, Lobby, Parts},
@@ -46,7 +47,7 @@ use crate::{
     practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
     realtime::Realtime,
     signing::KeyError,
-    telemetry::{self, Lasting, Metrics, start_metrics},
+    telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
     watch,
 };

@@ -1,6 +1,5 @@
 //! Logs, traces and metrics.
 
-mod lasting;
 mod metrics;
 mod traces;
 
@@ -13,7 +12,6 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
-pub use lasting::Lasting;
 pub use metrics::{Metrics, keep_adding_up, start_metrics};
 pub use traces::Traces;
 

@@ -17,8 +17,8 @@ use crate::{
     config::Settings,
     db,
     ids::NodeId,
+    lasting::Lasting,
     matches::{self, Health, Matches},
-    telemetry::Lasting,
 };
 
 /// How long a server that starts waits to learn who is connected to the others.

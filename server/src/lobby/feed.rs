@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 use crate::{
     bus::{News, Outbox, Outside, SocketId, frame},
     ids::{PlayerId, SeekId},
+    lasting::Lasting,
     lobby::seeks::{self, Seek, SeekFilter},
     matches::events::RequestName,
-    telemetry::Lasting,
 };
 
 /// The lobby as a watcher first sees it, and every change after.

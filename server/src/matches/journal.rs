@@ -23,11 +23,11 @@ use crate::{
     clock::Clock,
     db,
     ids::{MatchId, NodeId},
+    lasting::Lasting,
     matches::{
         Alarm,
         entry::{Act, Entry, UnreadableRow},
     },
-    telemetry::Lasting,
 };
 
 /// Two commits in flight hide each other's wait for the disk.

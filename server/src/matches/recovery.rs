@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     ids::{MatchId, NodeId},
+    lasting::Lasting,
     matches::{
         Health, Matches, Setup,
         clocks::after_outage,
@@ -18,7 +19,6 @@ use crate::{
         queries::{self, LoadError},
         state::State,
     },
-    telemetry::Lasting,
 };
 
 /// A live match of a process that is gone.

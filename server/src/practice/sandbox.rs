@@ -19,6 +19,7 @@ use crate::{
     clock::Clock,
     db::{self, AsDatabaseError, Tx},
     ids::{MatchId, PlayerId},
+    lasting::Lasting,
     matches::{self, Matches, Seating, Setup, StartError, Terms},
     money::Wager,
     players::{
@@ -27,7 +28,6 @@ use crate::{
     },
     practice::{Bots, GuardError, refuse_while_staked},
     rng,
-    telemetry::Lasting,
 };
 
 /// How often matches are looked for that a bot should play and does not: those of an earlier process.

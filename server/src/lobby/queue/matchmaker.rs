@@ -11,6 +11,7 @@ use super::{QueueError, QueueStatus, Taken, measure, take, try_reserve, window};
 use crate::{
     db::{self, Tx},
     ids::PlayerId,
+    lasting::Lasting,
     lobby::{
         Lobby, Parts,
         pairing::{self, StakedTerms, Stakers},
@@ -18,7 +19,6 @@ use crate::{
         queue::window::Waiting,
     },
     matches::{self, Setup},
-    telemetry::Lasting,
 };
 
 /// How often those who wait are looked at.
