@@ -1,6 +1,6 @@
 //! A socket that costs its user little: small buffers, frames read as they come.
 
-use std::{borrow::Cow, net::SocketAddr, time::Duration};
+use std::{borrow::Cow, convert::Infallible, net::SocketAddr, time::Duration};
 
 use anyhow::{Context as _, bail};
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -52,14 +52,15 @@ impl Line {
 
     /// Answers pings for so long, and sets aside whatever else comes: nothing is asked for meanwhile.
     pub async fn rest(&mut self, length: Duration, aside: &mut Vec<Utf8Bytes>) -> anyhow::Result<()> {
-        match timeout(length, self.receive_aside(aside)).await {
+        match timeout(length, self.attend(aside)).await {
             Ok(Ok(never)) => match never {},
             Ok(Err(error)) => Err(error),
             Err(_) => Ok(()),
         }
     }
 
-    async fn receive_aside(&mut self, aside: &mut Vec<Utf8Bytes>) -> anyhow::Result<std::convert::Infallible> {
+    /// The same until the socket is lost.
+    pub async fn attend(&mut self, aside: &mut Vec<Utf8Bytes>) -> anyhow::Result<Infallible> {
         loop {
             aside.push(self.receive_text().await?);
         }

@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    sync::Arc,
+    sync::{Arc, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -19,6 +19,9 @@ use crate::{
     tally::{Sizes, Tally},
     target::Target,
 };
+
+/// Between two moves of a match while others have yet to begin.
+const UNHURRIED: Duration = Duration::from_secs(1);
 
 /// A match, and every move of it that was acknowledged, in order.
 #[derive(Debug)]
@@ -51,6 +54,16 @@ pub struct Pair {
     asides: [Vec<Utf8Bytes>; 2],
     dice: SmallRng,
     played: Vec<Played>,
+}
+
+/// One posts a seek, the other accepts it; gives the match.
+async fn meet([host, guest]: &mut [Person; 2], manner: Manner) -> anyhow::Result<String> {
+    let terms = json!({ "game": manner.game.code(), "stake": manner.stake });
+    let seek = post(host.client().await?, "/v1/lobby/seeks", &terms, 201).await?;
+    let seek = seek["id"].as_str().context("a seek without an id")?;
+    let agreed = json!({ "stake": manner.stake });
+    let accepted = post(guest.client().await?, &format!("/v1/lobby/seeks/{seek}/accept"), &agreed, 201).await?;
+    Ok(accepted["match_id"].as_str().context("no match")?.to_owned())
 }
 
 /// A match under way.
@@ -96,13 +109,13 @@ impl Pair {
     }
 
     async fn begin(&mut self) -> anyhow::Result<(String, Turn)> {
-        let [host, guest] = &mut self.people;
-        let terms = json!({ "game": self.manner.game.code(), "stake": self.manner.stake });
-        let seek = post(host.client().await?, "/v1/lobby/seeks", &terms, 201).await?;
-        let seek = seek["id"].as_str().context("a seek without an id")?;
-        let agreed = json!({ "stake": self.manner.stake });
-        let accepted = post(guest.client().await?, &format!("/v1/lobby/seeks/{seek}/accept"), &agreed, 201).await?;
-        let id = accepted["match_id"].as_str().context("no match")?.to_owned();
+        let Self { people, lines: [one, two], asides: [for_one, for_two], manner, .. } = self;
+        // Where thousands begin at once each waits for its turn, and a socket that answers no ping is closed.
+        let id = tokio::select! {
+            met = meet(people, *manner) => met?,
+            lost = one.attend(for_one) => match lost? {},
+            lost = two.attend(for_two) => match lost? {},
+        };
         let watch = json!({ "type": "watch", "match": id }).to_string();
         let mut snapshot = Value::Null;
         for line in &mut self.lines {
@@ -154,6 +167,9 @@ impl Pair {
     async fn think(&mut self) -> anyhow::Result<()> {
         let think = self.manner.think;
         let mut length = self.manner.pace;
+        if !self.tally.under_way.load(Ordering::Relaxed) {
+            length = length.max(UNHURRIED);
+        }
         if !think.is_zero() {
             let thousandths = 500 + self.dice.next_u32() % 1_000;
             length = length.max(think * thousandths / 1_000);

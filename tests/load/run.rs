@@ -22,6 +22,8 @@ use crate::{
     target::{Own, Target},
 };
 
+/// How long it is waited for matches to end before anything is measured; some games hardly do.
+const WARM_UP_MOST: Duration = Duration::from_mins(1);
 /// How many pairs sign up at once.
 const SIGNING_UP: usize = 16;
 
@@ -38,6 +40,10 @@ pub async fn run(arguments: &Arguments) -> anyhow::Result<u64> {
     while under_way.load(Ordering::Relaxed) < u32::try_from(playing.len())? {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    tally.under_way.store(true, Ordering::Relaxed);
+    if arguments.think_ms == 0 {
+        warm_up(&tally, arguments).await;
+    }
     let figures = measure(&target, &tally, arguments, before).await?;
     let played = stand_up(&mut playing, &tally).await?;
     let limits = if arguments.limits { measure_limits(&target, &tally, arguments).await? } else { Limits::default() };
@@ -48,6 +54,14 @@ pub async fn run(arguments: &Arguments) -> anyhow::Result<u64> {
     }
     figures.print(arguments, &limits, errors);
     Ok(errors)
+}
+
+/// Plays until as many matches have ended as are played at once: from then on some begin and some end at any moment.
+async fn warm_up(tally: &Tally, arguments: &Arguments) {
+    let began = Instant::now();
+    while tally.ended_before.load(Ordering::Relaxed) < u64::from(arguments.matches) && began.elapsed() < WARM_UP_MOST {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 /// Two sockets a match here, two in the server, and some more.

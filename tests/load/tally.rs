@@ -16,11 +16,16 @@ use tokio::sync::Semaphore;
 pub struct Tally {
     /// Acknowledged moves since the measuring began.
     pub moves: AtomicU64,
-    /// Matches that ended, by the board or by resigning.
+    /// Matches that ended since the measuring began, by the board or by resigning.
     pub ended: AtomicU64,
+    /// Those that ended before.
+    pub ended_before: AtomicU64,
     /// Whatever went otherwise than it should.
     pub errors: AtomicU64,
-    /// Whether moves count: all matches are under way, and the time is not up.
+    /// Whether all matches are under way: until then nobody hurries, so that those that have begun do not keep the others
+    /// from it.
+    pub under_way: AtomicBool,
+    /// Whether moves count: matches begin and end as they will for the whole of the run, and the time is not up.
     pub measuring: AtomicBool,
     /// Whether the players are to resign and stop.
     pub stopping: AtomicBool,
@@ -49,6 +54,8 @@ impl Tally {
         Self {
             moves: AtomicU64::new(0),
             ended: AtomicU64::new(0),
+            ended_before: AtomicU64::new(0),
+            under_way: AtomicBool::new(false),
             errors: AtomicU64::new(0),
             measuring: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
@@ -80,9 +87,8 @@ impl Tally {
 
     /// A match ended.
     pub fn end(&self) {
-        if self.measuring.load(Ordering::Relaxed) {
-            self.ended.fetch_add(1, Ordering::Relaxed);
-        }
+        let ended = if self.measuring.load(Ordering::Relaxed) { &self.ended } else { &self.ended_before };
+        ended.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Something went wrong; the first few are told.

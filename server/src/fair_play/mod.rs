@@ -32,8 +32,11 @@ pub async fn keep_judging(pool: PgPool, clock: Clock, every: Duration) {
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        if let Err(error) = judge_waiting(&pool, clock).await {
-            tracing::warn!(%error, "ended matches could not be judged; they will be at the next round");
+        match judge_waiting(&pool, clock).await {
+            Ok(()) => {}
+            // The server stops.
+            Err(sqlx::Error::PoolClosed) => return,
+            Err(error) => tracing::warn!(%error, "ended matches could not be judged; they will be at the next round"),
         }
     }
 }

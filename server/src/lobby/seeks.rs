@@ -263,7 +263,9 @@ async fn post(
         Some("stakes_closed") => return Err(PostError::StakesClosed),
         Some("too_many_seeks") => return Err(PostError::TooMany),
         refused => {
-            Unready::read(refused, posted.break_until)?.map_or(Ok(()), |unready| Err(PostError::Unready(unready)))?
+            if let Some(unready) = Unready::read(refused, posted.break_until)? {
+                return Err(PostError::Unready(unready));
+            }
         }
     }
     Ok(Seek::from(Row {

@@ -158,6 +158,8 @@ pub async fn announce(pool: PgPool, connections: Arc<Connections>, mut changed: 
                 // Other nodes are told that it changed, and read it for their sockets themselves.
                 connections.push_here(player, &frame(&news));
             }
+            // The server stops.
+            Err(sqlx::Error::PoolClosed) => return,
             // The page reads its wallet again when it needs it.
             Err(error) => tracing::warn!(%player, %error, "a wallet could not be announced"),
         }
