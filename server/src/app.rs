@@ -33,7 +33,6 @@ use crate::{
     },
     idempotency,
     ids::NodeId,
-    lasting::Lasting,
     ledger,
     lifecycle::Readiness,
     lobby::{self, Feed, Lobby, Parts},
@@ -45,7 +44,7 @@ use crate::{
     money::{Cents, Stake},
     players::names,
     practice::{self, Bots, Practice, PracticeSettings, Sandbox, Streaks, Tables},
-    realtime::Realtime,
+    realtime::{self, Realtime},
     signing::KeyError,
     telemetry::{self, Metrics, start_metrics},
     wallet::{self, Wallet},
@@ -171,6 +170,11 @@ impl App {
     /// How many live matches it took over.
     pub fn recovered(&self) -> usize {
         self.recovered
+    }
+
+    /// This server among several on its database; `None` where it has that alone.
+    pub fn node(&self) -> Option<NodeId> {
+        self.connections.outside().is_open().then(|| self.state.matches.node())
     }
 
     /// The accounts' front door, for who makes accounts beside HTTP.
@@ -326,13 +330,16 @@ fn open_practice(
 /// A pool on a schema that is up to date, with the accounts of the house opened.
 async fn open_database(settings: &Settings, database: &Database) -> anyhow::Result<PgPool> {
     if let Some(owner) = &database.owner {
-        db::migrate(owner)
-            .await
-            .context("the schema could not be brought up to date as its owner (STAKEBOARD_OWNER_DATABASE_URL)")?;
+        db::migrate(owner).await.with_context(|| {
+            format!(
+                "the schema could not be brought up to date as its owner (STAKEBOARD_OWNER_DATABASE_URL) at {}",
+                db::place(owner)
+            )
+        })?;
     }
     let pool = db::connect(database.server.clone(), settings.database_connections, DATABASE_PATIENCE)
         .await
-        .context("Postgres could not be reached as the server's role")?;
+        .with_context(|| db::unreached(&database.server))?;
     db::check_schema(&pool).await?;
     names::fill_in_skeletons(&pool).await.context("the players' names could not be looked at")?;
     ledger::open_house(&pool, &settings.currency)
@@ -380,7 +387,7 @@ async fn tell_presence(matches: Matches, mut changes: mpsc::UnboundedReceiver<Pr
 /// Withdraws the postings of those who left and forgets idle practice, once a second.
 async fn sweep(lobby: Lobby, practice: Practice, connections: Arc<Connections>) {
     let mut ticks = tokio::time::interval(Duration::from_secs(1));
-    let mut sweeps = Lasting::new("the lobby can't be swept", "the lobby is swept again");
+    let mut sweeps = db::Lasting::new("the lobby can't be swept", "the lobby is swept again");
     loop {
         ticks.tick().await;
         sweeps.tried(&lobby.sweep().await);
@@ -416,6 +423,7 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
         stake_min: settings.stake_min.cents(),
         stake_max: settings.stake_max.cents(),
         stake_step: Cents(Stake::GRID),
+        deposit_min: Cents(wallet::DEPOSIT_MIN),
         deposit_max: Cents(settings.deposit_max),
         withdrawal_cancellation: settings.withdrawal_cancellation,
         identity_for_stakes: settings.identity_for_stakes,
@@ -423,20 +431,30 @@ fn config_view(settings: &Settings, receipt_keys: &ReceiptKeys) -> ConfigView {
         minimum_age: settings.minimum_age,
         receipt_key: receipt_keys.current(),
         heartbeat_ms: settings.heartbeat_ms,
-        away_ms: 15_000,
+        away_ms: milliseconds(lobby::AWAY),
         limits: LimitsView {
             http_per_second: settings.http_per_second,
             http_burst: settings.http_burst,
             socket_frames_per_second: settings.socket_frames_per_second,
             socket_frames_burst: settings.socket_frames_burst,
-            socket_frame_bytes: 4_096,
+            socket_frame_bytes: realtime::LARGEST_FRAME,
+            socket_hello_ms: milliseconds(realtime::HELLO_PATIENCE),
+            socket_watches: realtime::MOST_WATCHED,
             sockets: settings.sockets_most,
             body_bytes: router::LARGEST_BODY,
+            request_ms: milliseconds(router::PATIENCE),
+            idempotency_key_hours: idempotency::KEPT_HOURS,
             seeks: settings.seeks_most,
             tables: settings.tables_most,
             friendly_matches: settings.friendly_most,
             bot_matches: settings.bot_matches_most,
+            practice_sessions: PracticeSettings::default().sessions,
             login_failures: settings.login_failures,
+            refreshes: settings.auth().refreshes.burst(),
         },
     }
+}
+
+fn milliseconds(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

@@ -23,7 +23,9 @@ use crate::{
         self, SERVER_ROLE,
         private_postgres::{KeptPostgres, Location, PrivatePostgres},
     },
-    demo, ledger, lifecycle, telemetry,
+    demo,
+    ledger::{self, seals::KeptSeal},
+    lifecycle, telemetry,
 };
 
 /// Where a server without `DATABASE_URL` keeps everything, below the working directory.
@@ -40,6 +42,7 @@ pub fn command() -> Command {
                     Arg::new("seal")
                         .long("seal")
                         .value_name("NUMBER:SEAL")
+                        .value_parser(KeptSeal::from_str)
                         .help("A seal that was kept elsewhere, to be compared with that of its batch"),
                 ),
             ),
@@ -73,6 +76,7 @@ pub fn main() -> ExitCode {
 
 fn run() -> anyhow::Result<ExitCode> {
     let (matches, settings) = config::parse(command(), std::env::args_os().collect::<Vec<_>>())?;
+    config::check_variables(&command(), std::env::vars_os().map(|(name, _)| name))?;
     match matches.subcommand() {
         Some(("openapi", _)) => {
             print!("{}", crate::http::openapi::yaml());
@@ -83,10 +87,7 @@ fn run() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(("migrate", _)) => runtime()?.block_on(migrate(&settings)),
-        Some(("ledger", asked)) => {
-            let kept = asked.subcommand().and_then(|(_, verify)| verify.get_one::<String>("seal"));
-            verify(&settings, kept.map(String::as_str))
-        }
+        Some(("ledger", asked)) => verify(&settings, asked.subcommand().and_then(|(_, verify)| verify.get_one("seal"))),
         Some(("archive", matches)) => archive::run(&settings, matches),
         Some(("receipt", matches)) => receipt::run(matches),
         Some(("admin", matches)) => staff::run(&settings, matches),
@@ -103,7 +104,10 @@ fn runtime_of(threads: u16) -> std::io::Result<tokio::runtime::Runtime> {
 }
 
 fn options(name: &str, url: &str) -> anyhow::Result<PgConnectOptions> {
-    PgConnectOptions::from_str(url).with_context(|| format!("{name} is not a Postgres URL"))
+    let not_one = || format!("{name} is not a Postgres URL, such as postgres://user:password@host:5432/database");
+    // The library takes a URL of anything.
+    anyhow::ensure!(url.starts_with("postgres://") || url.starts_with("postgresql://"), not_one());
+    PgConnectOptions::from_str(url).with_context(not_one)
 }
 
 /// The ways into the database that is named by the settings.
@@ -121,7 +125,8 @@ async fn migrate(settings: &Settings) -> anyhow::Result<ExitCode> {
         .owner_database_url
         .as_ref()
         .context("STAKEBOARD_OWNER_DATABASE_URL is needed: the schema is migrated by its owner")?;
-    db::migrate(&options("STAKEBOARD_OWNER_DATABASE_URL", url)?).await?;
+    let owner = options("STAKEBOARD_OWNER_DATABASE_URL", url)?;
+    db::migrate(&owner).await.with_context(|| format!("at {}", db::place(&owner)))?;
     println!("the schema is up to date");
     Ok(ExitCode::SUCCESS)
 }
@@ -181,6 +186,9 @@ async fn serve_until_stopped(
     if let Some(moved) = moved {
         lines.push(format!("the private Postgres lives under {}: its user can't enter this folder", moved.display()));
     }
+    if let Some(node) = app.node() {
+        lines.push(format!("this is node {node} of those on its database"));
+    }
     if app.recovered() > 0 {
         lines.push(format!("{} live matches go on", app.recovered()));
     }
@@ -215,7 +223,7 @@ fn announce(lines: &[String]) -> std::io::Result<()> {
     out.flush()
 }
 
-fn verify(settings: &Settings, kept: Option<&str>) -> anyhow::Result<ExitCode> {
+fn verify(settings: &Settings, kept: Option<&KeptSeal>) -> anyhow::Result<ExitCode> {
     if let Some(url) = &settings.database_url {
         return runtime()?.block_on(verify_in(options("DATABASE_URL", url)?, kept));
     }
@@ -238,8 +246,8 @@ fn verify(settings: &Settings, kept: Option<&str>) -> anyhow::Result<ExitCode> {
     done
 }
 
-async fn verify_in(options: PgConnectOptions, kept: Option<&str>) -> anyhow::Result<ExitCode> {
-    let mut connection = PgConnection::connect_with(&options).await.context("Postgres could not be reached")?;
+async fn verify_in(options: PgConnectOptions, kept: Option<&KeptSeal>) -> anyhow::Result<ExitCode> {
+    let mut connection = PgConnection::connect_with(&options).await.with_context(|| db::unreached(&options))?;
     let mut checks = ledger::verify(&mut connection).await?;
     if let Some(kept) = kept {
         checks.push(ledger::seals::check_kept(&mut connection, kept).await?);

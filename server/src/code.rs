@@ -59,6 +59,8 @@ codes! {
     NotFound = "not_found", 404;
     /// A friendly match: nobody paid for it and nobody was paid.
     NoReceipt = "no_receipt", 404;
+    /// The ledger has no seal yet.
+    NothingSealed = "nothing_sealed", 404;
     /// The path exists, the method does not.
     MethodNotAllowed = "method_not_allowed", 405;
     /// The request took too long to arrive or to answer.

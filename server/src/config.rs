@@ -1,6 +1,7 @@
 //! Settings: one list, given as flags, as environment variables or in a file, in that order of precedence.
 
 mod shared;
+mod unknown;
 
 use std::{
     ffi::OsString,
@@ -14,6 +15,8 @@ use clap::{
     builder::{OsStringValueParser, TypedValueParser as _},
 };
 use ipnet::IpNet;
+
+pub use unknown::check_variables;
 
 use crate::{
     admin::OfficeSettings,
@@ -286,8 +289,11 @@ pub enum SettingsError {
     #[error("the settings file {0} can't be understood: {1}")]
     Format(PathBuf, toml::de::Error),
     /// The settings file names something else.
-    #[error("the settings file {0} has `{1}`, which is no setting")]
+    #[error("the settings file {0} has {1}, which is no setting")]
     Unknown(PathBuf, String),
+    /// The environment names something else.
+    #[error("no setting is called {0}")]
+    Variables(String),
     /// Settings that do not go together.
     #[error("{0}")]
     Combination(String),
@@ -317,9 +323,12 @@ fn with_file(mut command: Command, path: &Path) -> Result<Command, SettingsError
     let text = std::fs::read_to_string(path).map_err(|error| SettingsError::File(path.into(), error))?;
     let table: toml::Table = toml::from_str(&text).map_err(|error| SettingsError::Format(path.into(), error))?;
     for (name, value) in table {
-        let known = command.get_arguments().any(|argument| argument.get_id() == name.as_str()) && name != "settings";
-        if !known {
-            return Err(SettingsError::Unknown(path.into(), name));
+        let settings =
+            || command.get_arguments().map(|argument| argument.get_id().as_str()).filter(|id| *id != "settings");
+        if !settings().any(|setting| setting == name) {
+            let meant = unknown::nearest(&name, settings());
+            let named = meant.map_or(format!("`{name}`"), |meant| format!("`{name}` (is `{meant}` meant?)"));
+            return Err(SettingsError::Unknown(path.into(), named));
         }
         let texts: Vec<OsString> = match value {
             toml::Value::Array(items) => items.into_iter().map(as_text).collect(),

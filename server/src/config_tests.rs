@@ -98,11 +98,33 @@ fn the_file_gives_way_to_flags_and_is_refused_where_it_names_something_else() {
 
     std::fs::write(&file, "clock = 5000\n").expect("a file");
     let error = parsed(&["--settings", path]).expect_err("no such setting").to_string();
-    assert!(error.contains("`clock`"), "{error}");
+    assert!(error.contains("`clock` (is `clock_ms` meant?)"), "{error}");
     std::fs::write(&file, "clock_ms = \"soon\"\n").expect("a file");
     let error = parsed(&["--settings", path]).expect_err("no number").to_string();
     assert!(error.contains("--clock-ms"), "{error}");
     assert!(parsed(&["--settings", "/nowhere/settings.toml"]).expect_err("no file").to_string().contains("/nowhere"));
+}
+
+#[test]
+fn a_variable_that_is_no_setting_is_refused_by_name_with_the_one_that_may_be_meant() {
+    let check = |names: &[&str]| check_variables(&cli::command(), names.iter().map(OsString::from));
+    let refusal = |names: &[&str]| check(names).expect_err("no setting").to_string();
+    for (mistyped, meant) in [
+        ("STAKEBOARD_STAKE_MAXX", "STAKEBOARD_STAKE_MAX"),
+        ("STAKEBOARD_WEBHOOK_SECRET", "STAKEBOARD_WEBHOOK_SECRETS"),
+        ("STAKEBOARD_IDENTITY_FOR_WITHDRAWAL", "STAKEBOARD_IDENTITY_FOR_WITHDRAWALS"),
+        ("STAKEBOARD_SINGING_KEYS", "STAKEBOARD_SIGNING_KEYS"),
+    ] {
+        let refused = refusal(&[mistyped, "STAKEBOARD_LISTEN", "PATH"]);
+        assert!(refused.ends_with(&format!("{mistyped} (is {meant} meant?)")), "{refused}");
+    }
+    let both = refusal(&["STAKEBOARD_ZEBRA", "STAKEBOARD_CLOCKMS"]);
+    assert!(both.ends_with("STAKEBOARD_CLOCKMS (is STAKEBOARD_CLOCK_MS meant?), STAKEBOARD_ZEBRA"), "{both}");
+    // Every setting there is, and what has nothing to do with this program.
+    let command = cli::command();
+    let known = command.get_arguments().filter_map(|argument| argument.get_env());
+    check_variables(&command, known.map(ToOwned::to_owned)).expect("settings");
+    check(&["PATH", "PG_BIN_DIR", "OTEL_TRACES_SAMPLER", "MY_STAKEBOARD_LISTEN"]).expect("others' variables");
 }
 
 #[test]

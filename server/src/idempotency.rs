@@ -117,11 +117,17 @@ pub async fn keep<T: Serialize>(
     Ok(())
 }
 
-/// Forgets answers older than 24 hours.
+/// For how many hours an answer is kept, as `claim_key` in the database has it too.
+pub const KEPT_HOURS: u8 = 24;
+
+/// Forgets answers that are older.
 pub async fn forget_old(pool: &sqlx::PgPool) -> Result<u64, sqlx::Error> {
-    let done = sqlx::query!("delete from idempotency_keys where created_at < now() - interval '24 hours'")
-        .execute(pool)
-        .await?;
+    let done = sqlx::query!(
+        "delete from idempotency_keys where created_at < now() - make_interval(hours => $1)",
+        i32::from(KEPT_HOURS)
+    )
+    .execute(pool)
+    .await?;
     Ok(done.rows_affected())
 }
 

@@ -17,7 +17,6 @@ pub mod http;
 pub mod i18n;
 pub mod idempotency;
 pub mod ids;
-pub mod lasting;
 pub mod ledger;
 pub mod lifecycle;
 pub mod lobby;

@@ -7,7 +7,7 @@ use std::io::IsTerminal as _;
 
 use tracing_subscriber::{
     EnvFilter, Layer as _,
-    filter::{FilterExt as _, LevelFilter, Targets},
+    filter::{FilterExt as _, LevelFilter, Targets, dynamic_filter_fn},
     layer::SubscriberExt as _,
     util::SubscriberInitExt as _,
 };
@@ -30,6 +30,9 @@ pub fn start_logging(filter: &str, format: LogFormat, endpoint: Option<&str>) ->
     // Whatever is asked for: on their lowest level libraries write down what comes over the line, tokens and all.
     let levels = Targets::new().with_default(LevelFilter::DEBUG).with_target(OURS, LevelFilter::TRACE);
     let filter = filter.and(levels.with_target(BUS, LevelFilter::OFF));
+    // Asked for each line: where a library only asks whether a line of its own would be written, an answer that is kept for
+    // good would be taken for that of the next line, which may be ours.
+    let filter = filter.and(dynamic_filter_fn(|_, _| true));
     let (traces, spans) = traces::start(endpoint)?;
     // Colours only where a person looks at them.
     let colours = std::io::stderr().is_terminal();

@@ -377,6 +377,9 @@ async fn the_limits_that_are_told_are_those_that_hold() {
     let deposit_max = config["deposit_max"].as_i64().unwrap();
     assert_eq!(deposit_max, 700);
     client.post_once("/v1/wallet/deposits", &json!({"amount": deposit_max + 1})).await.expect(422);
+    let deposit_min = config["deposit_min"].as_i64().unwrap();
+    assert_eq!(deposit_min, 1);
+    client.post_once("/v1/wallet/deposits", &json!({"amount": deposit_min - 1})).await.expect(422);
     client.post_once("/v1/wallet/deposits", &json!({"amount": deposit_max})).await.expect(201);
     let mut socket = stakeboard_tests::Socket::connect(server.address).await;
     let hello = json!({"type": "hello", "token": player.token});
@@ -393,6 +396,40 @@ async fn the_limits_that_are_told_are_those_that_hold() {
     let frames = (&limits["socket_frames_per_second"], &limits["socket_frames_burst"], &limits["socket_frame_bytes"]);
     assert_eq!(frames, (&json!(50), &json!(200), &json!(4_096)));
     assert_eq!(limits["sockets"], 10);
+    let patience = (&limits["socket_hello_ms"], &limits["request_ms"], &defaults["away_ms"]);
+    assert_eq!(patience, (&json!(10_000), &json!(15_000), &json!(15_000)));
+    assert_eq!((&limits["idempotency_key_hours"], &limits["refreshes"]), (&json!(24), &json!(100)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn as_many_matches_and_practice_sessions_as_are_told_are_taken_and_one_more_is_not() {
+    let server = TestServer::start().await;
+    let limits = server.client().get("/v1/config").await.expect(200).body["limits"].clone();
+    let watches = limits["socket_watches"].as_u64().unwrap();
+    let mut ids = Vec::new();
+    for _ in 0..=watches {
+        ids.push(server.start_match(50).await.0);
+    }
+    let (player, client) = server.player(0).await;
+    let mut socket = stakeboard_tests::Socket::open(server.address, &player.token).await;
+    let last = ids.pop().unwrap();
+    for id in &ids {
+        socket.watch(id).await;
+    }
+    let refused = socket.request(json!({"type": "watch", "match": last})).await;
+    assert_eq!(refused["type"], "error", "{refused}");
+    socket.request(json!({"type": "unwatch", "match": ids[0]})).await;
+    socket.watch(&last).await;
+
+    let mut sessions = Vec::new();
+    for _ in 0..=limits["practice_sessions"].as_u64().unwrap() {
+        let wanted = json!({"game": "mu_torere", "level": "easy", "seat": "first"});
+        let opened = client.post("/v1/practice", &wanted).await.expect(201).body;
+        sessions.push(opened["id"].as_str().unwrap().to_owned());
+    }
+    client.get(&format!("/v1/practice/{}", sessions[0])).await.refused(404, "not_found");
+    client.get(&format!("/v1/practice/{}", sessions[1])).await.expect(200);
+    server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -66,6 +66,22 @@ async fn meet([host, guest]: &mut [Person; 2], manner: Manner) -> anyhow::Result
     Ok(accepted["match_id"].as_str().context("no match")?.to_owned())
 }
 
+/// The size of the answer to the request that was sent last.
+async fn answer(line: &mut Line, asides: &mut Vec<Utf8Bytes>) -> anyhow::Result<usize> {
+    // What came before it was sent is no answer to it.
+    asides.clear();
+    loop {
+        let frame = line.receive().await?;
+        if frame.starts_with(r#"{"type":"ok","#) {
+            return Ok(frame.len());
+        }
+        if frame.starts_with(r#"{"type":"error","#) {
+            let refused = Received::read(&frame)?;
+            bail!("a request was refused: {}", refused.code.unwrap_or_default());
+        }
+    }
+}
+
 /// A match under way.
 struct Turn {
     /// Who is to move, by their place in the pair.
@@ -230,17 +246,16 @@ impl Pair {
         }
     }
 
-    /// Waits for the answer to a request; gives its size.
+    /// Waits for the answer to a request; gives its size. That of a last move comes when the match is settled, which takes
+    /// its time where many end at once: the rival answers pings meanwhile.
     async fn acknowledgement(&mut self, side: usize) -> anyhow::Result<usize> {
-        loop {
-            let frame = self.receive(side).await?;
-            if frame.starts_with(r#"{"type":"ok","#) {
-                return Ok(frame.len());
-            }
-            if frame.starts_with(r#"{"type":"error","#) {
-                let refused = Received::read(&frame)?;
-                bail!("a request was refused: {}", refused.code.unwrap_or_default());
-            }
+        let Self { lines: [one, two], asides: [for_one, for_two], .. } = self;
+        let (mover, own, rival, aside) =
+            if side == 0 { (one, for_one, two, for_two) } else { (two, for_two, one, for_one) };
+        tokio::select! {
+            biased;
+            size = answer(mover, own) => size,
+            lost = rival.attend(aside) => match lost? {},
         }
     }
 

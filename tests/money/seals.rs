@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 use stakeboard_server::{
     ledger::{
         self, Check,
-        seals::{self, Seal, Sealer},
+        seals::{self, KeptSeal, Seal, Sealer},
     },
     role::Role,
 };
@@ -153,14 +153,18 @@ async fn l11_a_ledger_that_was_rewritten_with_all_its_seals_does_not_fit_a_seal_
     let server = TestServer::start().await;
     let pool = &server.registrar.pool;
     let auditor = server.client().of(&server.registrar.with_roles(0, vec![Role::Auditor]).await);
-    auditor.get("/v1/admin/ledger/seal").await.refused(404, "not_found");
+    auditor.get("/v1/admin/ledger/seal").await.refused(404, "nothing_sealed");
     server.registrar.player(1_000).await;
     seal(pool).await;
     let handed_out = auditor.get("/v1/admin/ledger/seal").await.expect(200).body;
     assert_eq!((handed_out["number"].as_i64(), handed_out["entries"].as_i64()), (Some(1), Some(2)));
-    let kept = format!("{}:{}", handed_out["number"], handed_out["seal"].as_str().unwrap());
+    let seal_of_one = handed_out["seal"].as_str().unwrap();
+    let as_kept = |number: i64, seal: &str| format!("{number}:{seal}").parse::<KeptSeal>();
+    let kept = as_kept(1, &seal_of_one.to_uppercase()).unwrap();
     let mut connection = pool.acquire().await.unwrap();
     assert!(seals::check_kept(&mut connection, &kept).await.unwrap().passed);
+    let later = seals::check_kept(&mut connection, &as_kept(2, seal_of_one).unwrap()).await.unwrap();
+    assert_eq!((later.passed, later.figure.as_str()), (false, "there is no batch 2"));
 
     let mut owner = server.database.as_owner().await;
     run(
@@ -174,9 +178,10 @@ async fn l11_a_ledger_that_was_rewritten_with_all_its_seals_does_not_fit_a_seal_
     seal(pool).await;
     assert_eq!(verify(pool).await.0, Vec::<String>::new(), "in itself everything fits");
     assert!(!seals::check_kept(&mut connection, &kept).await.unwrap().passed);
-    for nonsense in ["", "1", "1:", ":", "x:y", "2:00"] {
-        assert!(!seals::check_kept(&mut connection, nonsense).await.unwrap().passed, "{nonsense}");
+    for (number, seal) in [(1, ""), (0, seal_of_one), (-1, seal_of_one), (1, &seal_of_one[1..]), (1, &"g".repeat(64))] {
+        assert!(as_kept(number, seal).is_err(), "{number}:{seal} is no seal");
     }
+    assert!("abc".parse::<KeptSeal>().is_err() && seal_of_one.parse::<KeptSeal>().is_err());
     server.stop().await;
 }
 

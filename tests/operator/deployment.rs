@@ -24,13 +24,13 @@ fn settings() -> BTreeSet<String> {
 /// The secrets of a deployment, as the script makes them.
 fn secrets() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let made = make_secrets(folder.path());
+    let made = make_secrets(folder.path(), "database.example");
     assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     folder
 }
 
-fn make_secrets(folder: &Path) -> Output {
-    Command::new(root().join("deploy/make-secrets")).arg(folder).arg("database.example").output().unwrap()
+fn make_secrets(folder: &Path, host: &str) -> Output {
+    Command::new(root().join("deploy/make-secrets")).arg(folder).arg(host).output().unwrap()
 }
 
 /// The values of a directive of the unit, in order.
@@ -97,8 +97,18 @@ fn a_server_takes_the_secrets_as_they_are_made_and_a_second_run_changes_none() {
         names.map(|file| (file.clone(), fs::read(file).unwrap())).collect::<BTreeSet<(PathBuf, Vec<u8>)>>()
     };
     let before = files();
-    assert!(make_secrets(made.path()).status.success());
-    assert_eq!(files(), before);
+    for (host, named) in [("database.example", 0), ("elsewhere.example", 2)] {
+        let again = make_secrets(made.path(), host);
+        assert!(again.status.success());
+        assert_eq!(files(), before);
+        let said = String::from_utf8(again.stdout).unwrap();
+        assert_eq!(said.lines().filter(|line| line.starts_with("kept ")).count(), before.len(), "{said}");
+        let still = said.lines().filter(|line| {
+            line.contains("database-url still names the host database.example and not elsewhere.example")
+        });
+        assert_eq!(still.count(), named, "{said}");
+        assert_eq!(said.lines().count(), before.len() + named, "{said}");
+    }
 }
 
 #[tokio::test]

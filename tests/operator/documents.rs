@@ -74,6 +74,29 @@ fn anchor(heading: &str) -> String {
     words.chars().filter(|c| c.is_alphanumeric() || " -".contains(*c)).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
+/// What the runbook quotes of other programs' logs.
+const OF_OTHERS: [&str; 2] = ["authorization violation", "slow consumer"];
+
+#[test]
+fn what_the_runbook_quotes_of_the_log_is_what_the_program_says() {
+    let text = fs::read_to_string(root().join("docs/operations.md")).unwrap();
+    let runbook = text.split("\n## ").find(|part| part.starts_with("Runbook\n")).expect("the runbook");
+    let mut files = Vec::new();
+    sources(&root().join("server/src"), &mut files);
+    let program: String = files.iter().map(|file| fs::read_to_string(file).unwrap().replace("\\\n", " ")).collect();
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let program = words(&program);
+    // Names of alerts are set in bold, how bad they are ends in a full stop.
+    let runbook = runbook.split('`').step_by(2).collect::<String>();
+    let quotes = runbook.replace("**", "").split('*').skip(1).step_by(2).map(words).collect::<Vec<_>>();
+    let quotes: Vec<_> = quotes.iter().filter(|quote| !quote.ends_with('.')).collect();
+    assert!(quotes.len() > 12, "{quotes:?}");
+    for quote in quotes {
+        let is_said = program.contains(quote.as_str()) || OF_OTHERS.contains(&quote.as_str());
+        assert!(is_said, "docs/operations.md quotes {quote:?}, which nothing in server/src says");
+    }
+}
+
 #[test]
 fn the_architecture_names_every_module_of_the_server() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();

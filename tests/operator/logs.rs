@@ -9,6 +9,7 @@ use std::{
 
 use axum::{Json, Router, routing::post};
 use serde_json::{Value, json};
+use stakeboard_server::db;
 use stakeboard_tests::{Client, Player, ServerProcess, Socket, TestCluster, server::logged};
 use tempfile::TempDir;
 
@@ -134,6 +135,41 @@ async fn the_log_says_whose_request_it_was_about_which_match_and_nothing_that_is
     let fault = lines.iter().find(|line| line["level"] == "ERROR").expect("a line for the fault");
     assert_eq!(fault["span"]["route"], "/v1/streaks/best");
     assert!(fault["error"].as_str().unwrap().contains("streaks"), "{fault}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outage_of_postgres_is_told_when_it_begins_and_when_it_ends_with_the_place_and_not_at_every_try() {
+    let folder = TempDir::new().unwrap();
+    let (program, log) = logged(SERVER, folder.path());
+    let mut cluster = TestCluster::start().await;
+    let environment = [("STAKEBOARD_LOG", "stakeboard_server=debug"), ("STAKEBOARD_LOG_FORMAT", "json")];
+    let server = ServerProcess::on(cluster.database(), &program, &environment).await;
+    let said = |message: &str| -> Vec<Value> {
+        let text = fs::read_to_string(&log).unwrap();
+        // A line may be half-written while it is read.
+        let lines = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        lines.filter(|line| line["message"].as_str().is_some_and(|said| said.starts_with(message))).collect()
+    };
+    let is_said = async |message: &'static str, times: usize| {
+        eventually(message, || async { (said(message).len() >= times).then_some(()) }).await;
+    };
+    cluster.kill();
+    // At first as a warning, and from then on for who looks closely.
+    is_said("those who wait in the queue can't be looked at", 3).await;
+    is_said("the heartbeat can't be written", 1).await;
+    cluster.restart().await;
+    is_said("the queue is looked at again", 1).await;
+    is_said("the heartbeat is written again", 1).await;
+    let mut began = said("those who wait in the queue can't be looked at");
+    began.retain(|line| line["level"] == "WARN");
+    assert_eq!(began.len(), 1, "{began:?}");
+    let paused = said("the heartbeat can't be written");
+    assert_eq!(paused.len(), 1, "{paused:?}");
+    assert!(paused[0]["error"].as_str().unwrap().contains("database"), "the reason too: {paused:?}");
+    let place = db::place(&cluster.database().server);
+    assert!(place.ends_with(&format!(":5432/{}", cluster.database().name)), "{place}");
+    assert_eq!((&paused[0]["database"], &paused[0]["level"]), (&json!(place), &json!("ERROR")));
+    drop(server);
 }
 
 /// A collector that keeps what it is sent.

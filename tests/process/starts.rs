@@ -17,8 +17,8 @@ use crate::{
 type Variables = &'static [(&'static str, &'static str)];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyond_loopback_by_name() {
-    let cases: [(Variables, &[&str]); 4] = [
+async fn settings_that_can_t_be_used_are_refused_by_name_and_nothing_is_begun() {
+    let cases: [(Variables, &[&str]); 5] = [
         (
             &[("DATABASE_URL", "postgres://nowhere.invalid/stakeboard")],
             &["DATABASE_URL", "STAKEBOARD_PAYMENTS", "STAKEBOARD_DEVELOPMENT"],
@@ -26,6 +26,7 @@ async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyo
         (&[("STAKEBOARD_LISTEN", "0.0.0.0:0")], &["STAKEBOARD_LISTEN", "STAKEBOARD_DEVELOPMENT"]),
         (&[("DATABASE_URL", "http://elsewhere"), ("STAKEBOARD_DEVELOPMENT", "true")], &["DATABASE_URL"]),
         (&[("STAKEBOARD_CLOCK_MS", "soon")], &["--clock-ms"]),
+        (&[("STAKEBOARD_CLOCK", "5000")], &["STAKEBOARD_CLOCK ", "STAKEBOARD_CLOCK_MS"]),
     ];
     for (environment, names) in cases {
         let folder = tempfile::TempDir::new().unwrap();
@@ -42,6 +43,71 @@ async fn what_is_meant_for_development_is_refused_beside_a_real_database_or_beyo
         if !environment.contains(&("STAKEBOARD_DEVELOPMENT", "true")) {
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{environment:?}: nothing is left behind");
         }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_can_not_be_reached_is_named_with_the_reason_and_without_its_password() {
+    let url = |role: &str| format!("postgres://stakeboard_{role}:ocean@127.0.0.1:1/boards");
+    let (server, owner) = (url("server"), url("owner"));
+    let real = [
+        ("DATABASE_URL", server.as_str()),
+        ("STAKEBOARD_PAYMENTS", "webhook"),
+        ("STAKEBOARD_WEBHOOK_SECRETS", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+        ("STAKEBOARD_SIGNING_KEYS", "signing.pem"),
+        ("STAKEBOARD_RECEIPT_KEYS", "receipts.pem"),
+    ];
+    let migrating = [real[0], ("STAKEBOARD_OWNER_DATABASE_URL", owner.as_str())];
+    let cases = [
+        (&real[..], &[] as &[&str]),
+        (&real, &["ledger", "verify"]),
+        (&migrating, &["migrate"]),
+        (&migrating, &["archive", "--older-than-days=1"]),
+    ];
+    for (environment, arguments) in cases {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut command = Command::new(SERVER);
+        command.env_clear().current_dir(folder.path()).envs(environment.iter().copied()).args(arguments);
+        let (succeeded, lines, errors) = output(command).await;
+        assert!(!succeeded, "{arguments:?}: {lines}");
+        assert!(errors.contains("127.0.0.1:1/boards"), "{arguments:?}: {errors}");
+        assert!(errors.contains("Connection refused"), "{arguments:?}: {errors}");
+        assert!(!errors.contains("ocean"), "{arguments:?}: {errors}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_with_a_bus_says_which_node_it_is() {
+    let server = ServerProcess::start(SERVER, &[("STAKEBOARD_BUS", "memory:alone")]).await;
+    let mut command = server.command(&["--listen=127.0.0.1:0"]);
+    let mut second = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let out = std::io::BufReader::new(second.stdout.take().unwrap());
+    let lines =
+        tokio::task::spawn_blocking(move || std::io::BufRead::lines(out).take(2).collect::<Result<Vec<_>, _>>());
+    let lines = lines.await.unwrap().unwrap();
+    second.kill().unwrap();
+    second.wait().unwrap();
+    let named = lines[1].strip_prefix("this is node ").and_then(|rest| rest.split(' ').next()).expect("a node");
+    let known: Vec<uuid::Uuid> =
+        sqlx::query_scalar("select id from nodes").fetch_all(&server.registrar.pool).await.unwrap();
+    assert_eq!(known.len(), 2);
+    assert!(known.contains(&named.parse().unwrap()), "{named} is none of {known:?}");
+}
+
+#[test]
+fn a_seal_that_is_none_is_a_mistake_of_who_asks_and_no_finding() {
+    let seal = "0".repeat(64);
+    for (text, is_seal) in
+        [("abc", false), ("1:abc", false), (&format!("0:{seal}"), false), (&format!("1:{seal}"), true)]
+    {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut command = Command::new(SERVER);
+        let output = command.env_clear().current_dir(folder.path()).args(["ledger", "verify", "--seal", text]).output();
+        let output = output.unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        // Of what is a seal it is said that there is no ledger here.
+        assert_eq!(output.status.code(), Some(if is_seal { 1 } else { 2 }), "{text}: {errors}");
+        assert_eq!(errors.contains("64 hexadecimal digits"), !is_seal, "{text}: {errors}");
     }
 }
 

@@ -224,8 +224,7 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
 ];
 
-const BASES: [&str; 11] =
-    ["ids", "money", "clock", "rng", "code", "rate", "role", "signing", "db", "agreement", "lasting"];
+const BASES: [&str; 10] = ["ids", "money", "clock", "rng", "code", "rate", "role", "signing", "db", "agreement"];
 const WIRING: [&str; 4] = ["app", "cli", "main", "lib"];
 
 /// The modules of the server that a file imports, with the line of each.

@@ -17,7 +17,6 @@ use crate::{
     config::Settings,
     db,
     ids::NodeId,
-    lasting::Lasting,
     matches::{self, Health, Matches},
 };
 
@@ -180,7 +179,7 @@ pub(super) fn say_that_it_let_go(matches: &Matches, connections: &Connections) {
 pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
     let mut ends = auth.ends().subscribe();
     let mut rounds = tokio::time::interval(ASK_ABOUT_SESSIONS);
-    let mut asks = Lasting::new(
+    let mut asks = db::Lasting::new(
         "whether the sessions of open sockets have ended can't be looked at",
         "whether the sessions of open sockets have ended is looked at again",
     );
@@ -192,7 +191,9 @@ pub(super) async fn end_sockets(auth: Auth, connections: Arc<Connections>) {
                     connections.outside().tell(|| News::SessionEnded { session });
                 }
                 // Too many at once to be told one by one: ask about every session that has a socket.
-                Err(broadcast::error::RecvError::Lagged(_)) => asks.tried(&ask_about_sessions(&auth, &connections).await),
+                Err(broadcast::error::RecvError::Lagged(_)) => {
+                    asks.tried(&ask_about_sessions(&auth, &connections).await);
+                }
                 Err(broadcast::error::RecvError::Closed) => return,
             },
             _ = rounds.tick(), if connections.outside().is_open() => {

@@ -385,27 +385,31 @@ impl Auth {
         if email_key.contains('\0') {
             return Ok(None);
         }
+        self.account_by(Some(email_key), None).await
+    }
+
+    /// The account of a player; a guest has none.
+    async fn account_of(&self, player: PlayerId) -> Result<Option<Account>, sqlx::Error> {
+        self.account_by(None, Some(player)).await
+    }
+
+    /// The account with this address, or of this player.
+    async fn account_by(
+        &self,
+        email_key: Option<&str>,
+        player: Option<PlayerId>,
+    ) -> Result<Option<Account>, sqlx::Error> {
         sqlx::query_as!(
             Account,
             r#"select id as "player: PlayerId", email as "email!", email_key as "email_key!", display_name,
                       case when coalesce(password_expires_at > clock_timestamp(), true) then password_hash end as hash,
                       password_expires_at is not null as "given!"
-               from players where email_key = $1"#,
-            email_key
+               from players where email_key = $1 or (id = $2 and email_key is not null)"#,
+            email_key,
+            player.map(|player| player.0)
         )
         .fetch_optional(&self.0.pool)
         .await
-    }
-
-    /// The account of a player; a guest has none.
-    async fn account_of(&self, player: PlayerId) -> Result<Option<Account>, sqlx::Error> {
-        let key = sqlx::query_scalar!("select email_key from players where id = $1", player.0)
-            .fetch_optional(&self.0.pool)
-            .await?;
-        match key.flatten() {
-            Some(key) => self.account(&key).await,
-            None => Ok(None),
-        }
     }
 
     /// Opens a session of a player in a transaction of its own.

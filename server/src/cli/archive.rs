@@ -55,7 +55,7 @@ pub fn run(settings: &Settings, matches: &ArgMatches) -> anyhow::Result<ExitCode
 }
 
 async fn archive_in(owner: PgConnectOptions, days: u16) -> anyhow::Result<ExitCode> {
-    let moved = archive::archive(&owner, days).await?;
+    let moved = archive::archive(&owner, days).await.with_context(|| format!("at {}", db::place(&owner)))?;
     println!("{moved} entries were archived");
     Ok(ExitCode::SUCCESS)
 }

@@ -135,9 +135,9 @@ fn read_password(path: &PathBuf) -> anyhow::Result<String> {
 }
 
 async fn act_in(options: PgConnectOptions, settings: &Settings, act: Act) -> anyhow::Result<ExitCode> {
-    let pool = db::connect(options, 1, std::time::Duration::from_secs(10))
+    let pool = db::connect(options.clone(), 1, std::time::Duration::from_secs(10))
         .await
-        .context("Postgres could not be reached as the server's role")?;
+        .with_context(|| db::unreached(&options))?;
     db::check_schema(&pool).await?;
     match act {
         Act::Create(wanted) => create_with(&pool, settings, wanted).await?,

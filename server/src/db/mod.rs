@@ -1,16 +1,18 @@
 //! Postgres: the pool, the schema, transactions.
 
+mod lasting;
 pub mod private_postgres;
 mod schema;
 mod transaction;
 mod uncut;
 
+pub use lasting::Lasting;
 pub use schema::{DATABASE, SchemaError, check as check_schema, migrate, prepare_private};
 pub use transaction::{AsDatabaseError, Tx, begin, in_transaction, repeated};
 pub use uncut::{Stopped, uncut};
 
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgConnection, PgPool,
+    Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::time::Duration;
@@ -83,17 +85,23 @@ pub fn constraint(error: &sqlx::Error) -> Option<&str> {
     error.as_database_error().and_then(|database| database.constraint())
 }
 
-/// One connection that works as [`SERVER_ROLE`], whatever role it logs in as.
-pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let mut connection = PgConnection::connect_with(&quiet(options.clone())).await?;
-    assume_role(&mut connection).await?;
-    Ok(connection)
+/// Where a database is, for people: never with the password.
+pub fn place(options: &PgConnectOptions) -> String {
+    let host = options.get_socket().map_or_else(|| options.get_host().into(), |socket| socket.to_string_lossy());
+    let database = options.get_database().unwrap_or_else(|| options.get_username());
+    format!("{host}:{}/{database}", options.get_port())
 }
 
-/// Without the library's own lines about statements. Where the log does not want them, to be asked for them makes
-/// `tracing` lose the line that the same thread writes next, whatever it says: after a query that failed, most of all.
-fn quiet(options: PgConnectOptions) -> PgConnectOptions {
-    options.disable_statement_logging()
+/// What is said where a database can't be reached.
+pub fn unreached(options: &PgConnectOptions) -> String {
+    format!("Postgres at {} could not be reached as {}", place(options), options.get_username())
+}
+
+/// One connection that works as [`SERVER_ROLE`], whatever role it logs in as.
+pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
+    let mut connection = PgConnection::connect_with(options).await?;
+    assume_role(&mut connection).await?;
+    Ok(connection)
 }
 
 /// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
@@ -113,13 +121,22 @@ async fn assume_role(connection: &mut PgConnection) -> Result<(), sqlx::Error> {
 
 /// A pool of connections that work as [`SERVER_ROLE`], whatever role they log in as.
 pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration) -> Result<PgPool, sqlx::Error> {
-    PgPoolOptions::new()
+    let place = options.clone();
+    let opened = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(wait)
         .test_before_acquire(false)
         .after_connect(|connection, _| Box::pin(assume_role(connection)))
-        .connect_with(quiet(options))
-        .await
+        .connect_with(options)
+        .await;
+    match opened {
+        // What was waited for in vain says why.
+        Err(sqlx::Error::PoolTimedOut) => match tokio::time::timeout(wait, connect_one(&place)).await {
+            Ok(Err(reason)) => Err(reason),
+            _ => Err(sqlx::Error::PoolTimedOut),
+        },
+        opened => opened,
+    }
 }
 
 /// Whether the write-ahead log is to be archived and the last attempt at it failed: then backups stop here, and the disk

@@ -30,14 +30,10 @@ const SHORTEST_REST: Duration = Duration::from_millis(20);
 pub async fn keep_judging(pool: PgPool, clock: Clock, every: Duration) {
     let mut ticks = tokio::time::interval(every);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut judging = db::Lasting::new("ended matches can't be judged", "ended matches are judged again");
     loop {
         ticks.tick().await;
-        match judge_waiting(&pool, clock).await {
-            Ok(()) => {}
-            // The server stops.
-            Err(sqlx::Error::PoolClosed) => return,
-            Err(error) => tracing::warn!(%error, "ended matches could not be judged; they will be at the next round"),
-        }
+        judging.tried(&judge_waiting(&pool, clock).await);
     }
 }
 

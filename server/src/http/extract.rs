@@ -12,6 +12,10 @@ use serde::{
 use serde_json::Value;
 use serde_path_to_error::Error as PathError;
 use sha2::{Digest, Sha256};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
 
 use crate::{
     code::Code,
@@ -27,7 +31,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
+impl<S: Send + Sync, T: DeserializeOwned + PartialSchema> FromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
@@ -37,7 +41,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 }
 
 /// No body at all, where every field may be missing: an empty one and `null` say as much.
-impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
+impl<S: Send + Sync, T: DeserializeOwned + PartialSchema> OptionalFromRequest<S> for Body<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Option<Self>, Problem> {
@@ -53,7 +57,7 @@ impl<S: Send + Sync, T: DeserializeOwned> OptionalFromRequest<S> for Body<T> {
 }
 
 /// The body of a request that needs none: nothing, or an object without fields. A field would be a mistake.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
@@ -61,7 +65,7 @@ pub struct Nothing {}
 #[derive(Debug)]
 pub struct KeyedBody<T>(pub Key, pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for KeyedBody<T> {
+impl<S: Send + Sync, T: DeserializeOwned + PartialSchema> FromRequest<S> for KeyedBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
@@ -103,7 +107,7 @@ async fn json_bytes<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes
 }
 
 /// Reads JSON into a request; what is wrong is told by field.
-pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+pub fn parse<T: DeserializeOwned + PartialSchema>(bytes: &[u8]) -> Result<T, Problem> {
     // A derived reader also takes an array, with the fields in order: nothing that anybody documents.
     if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
         let is_json = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
@@ -119,26 +123,45 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
 const MOST_TOLD: usize = 16;
 
 /// Everything that can be seen to be wrong: a reader stops at the first fault, so what it names is taken away and the rest is
-/// read again.
-fn all_faults<T: DeserializeOwned>(bytes: &[u8], first: PathError<serde_json::Error>) -> Problem {
+/// read again. It looks for what is missing last, and stops at the first of that too; the schema knows the others.
+fn all_faults<T: DeserializeOwned + PartialSchema>(bytes: &[u8], first: PathError<serde_json::Error>) -> Problem {
     let (mut field, rule) = fault_in_json(first);
-    let mut problem = Problem::field(&field, rule);
-    let mut rest: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let mut problem = Problem::field(&field, rule.clone());
+    let Ok(body) = serde_json::from_slice::<Value>(bytes) else { return problem };
+    let (mut rest, mut is_there) = (body.clone(), rule != FieldRule::Missing);
     let mut gone = Vec::new();
-    while problem.fields().len() < MOST_TOLD && take_away(&mut rest, &field) {
+    while problem.fields().len() < MOST_TOLD {
+        if !is_there {
+            // Nothing to take away but what it would be in.
+            let Some((holder, _)) = field.rsplit_once('.') else { break };
+            field = String::from(holder);
+        }
+        if !take_away(&mut rest, &field) {
+            break;
+        }
         gone.push(field);
         let Err(next) = serde_path_to_error::deserialize::<_, T>(&rest) else { break };
         let (named, rule) = fault_in_json(next);
-        if gone.contains(&named) {
-            // Missed since it was taken away: what it was in goes too.
-            let Some((holder, _)) = named.rsplit_once('.') else { break };
-            field = String::from(holder);
-        } else {
+        is_there = rule != FieldRule::Missing;
+        if !gone.contains(&named) {
             problem = problem.with_field(&named, rule);
-            field = named;
         }
+        field = named;
     }
-    problem
+    missing::<T>(&body).into_iter().fold(problem, |problem, name| {
+        let is_told = problem.fields().iter().any(|(field, _)| *field == name);
+        if is_told || problem.fields().len() == MOST_TOLD {
+            problem
+        } else {
+            problem.with_field(name, FieldRule::Missing)
+        }
+    })
+}
+
+/// The fields that the schema of a request asks for and that are not there.
+fn missing<T: PartialSchema>(body: &Value) -> Vec<String> {
+    let RefOr::T(Schema::Object(schema)) = T::schema() else { return Vec::new() };
+    schema.required.into_iter().filter(|name| body.get(name).is_none()).collect()
 }
 
 /// Takes a field out of an object. False where it can't be.
@@ -258,7 +281,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Language {
 mod tests {
     use super::*;
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, ToSchema)]
     #[serde(deny_unknown_fields)]
     struct Request {
         #[expect(dead_code, reason = "only its reading is tested")]
@@ -271,18 +294,36 @@ mod tests {
         seat: Option<Seat>,
     }
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, ToSchema)]
     #[serde(rename_all = "snake_case")]
     enum Seat {
         First,
         Second,
     }
 
-    #[derive(Debug, Deserialize)]
+    #[derive(Debug, Deserialize, ToSchema)]
     #[serde(deny_unknown_fields)]
     struct Inner {
         #[expect(dead_code, reason = "only its reading is tested")]
         flag: bool,
+    }
+
+    #[derive(Debug, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Account {
+        #[expect(dead_code, reason = "only its reading is tested")]
+        email: String,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        password: String,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        #[serde(default)]
+        remember: bool,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        name: Option<String>,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        options: Option<Inner>,
+        #[expect(dead_code, reason = "only its reading is tested")]
+        age: u8,
     }
 
     #[test]
@@ -341,5 +382,27 @@ mod tests {
         // However much there is of it.
         let many = format!("{{{}}}", (0..100).map(|n| format!(r#""f{n}":1"#)).collect::<Vec<_>>().join(","));
         assert_eq!(parse::<Request>(many.as_bytes()).expect_err("unknown").fields().len(), MOST_TOLD);
+    }
+
+    #[test]
+    fn what_is_missing_is_told_with_all_else_that_is_wrong() {
+        let cases: [(&str, &[(&str, &str)]); 4] = [
+            ("{}", &[("age", "missing_field"), ("email", "missing_field"), ("password", "missing_field")]),
+            (
+                r#"{"password":"x","age":"old","nmae":1}"#,
+                &[("age", "wrong_type"), ("email", "missing_field"), ("nmae", "unknown_field")],
+            ),
+            (
+                r#"{"options":{},"password":5,"age":20}"#,
+                &[("email", "missing_field"), ("options.flag", "missing_field"), ("password", "wrong_type")],
+            ),
+            (r#"{"email":"a","password":"b"}"#, &[("age", "missing_field")]),
+        ];
+        for (text, all) in cases {
+            let problem = parse::<Account>(text.as_bytes()).expect_err(text);
+            let mut told: Vec<_> = problem.fields().iter().map(|(field, rule)| (field.as_str(), rule.code())).collect();
+            told.sort_unstable();
+            assert_eq!(told, all, "{text}");
+        }
     }
 }

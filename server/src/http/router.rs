@@ -38,7 +38,7 @@ use crate::{
 /// The largest body that is read, in bytes.
 pub const LARGEST_BODY: usize = 64 * 1_024;
 /// How long a request may take to arrive and to be answered.
-const PATIENCE: Duration = Duration::from_secs(15);
+pub const PATIENCE: Duration = Duration::from_secs(15);
 /// How long it may take while the database can't be written to.
 const PATIENCE_WHILE_PAUSED: Duration = Duration::from_millis(500);
 

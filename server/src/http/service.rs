@@ -41,6 +41,8 @@ pub struct ConfigView {
     pub stake_max: Cents,
     /// Stakes are multiples of this.
     pub stake_step: Cents,
+    /// The smallest deposit.
+    pub deposit_min: Cents,
     /// The largest deposit.
     pub deposit_max: Cents,
     /// Whether a player can take back a withdrawal that nobody has decided on.
@@ -74,10 +76,18 @@ pub struct LimitsView {
     pub socket_frames_burst: u32,
     /// Bytes of a frame.
     pub socket_frame_bytes: usize,
+    /// How long a socket may take to say who it is, in milliseconds.
+    pub socket_hello_ms: u64,
+    /// Matches that one socket can watch.
+    pub socket_watches: usize,
     /// Sockets of a player; one more closes the oldest.
     pub sockets: u16,
     /// Bytes of a request's body.
     pub body_bytes: usize,
+    /// How long a request may take to arrive and to be answered, in milliseconds.
+    pub request_ms: u64,
+    /// For how many hours the answer to an `Idempotency-Key` is kept, and given to repeats.
+    pub idempotency_key_hours: u8,
     /// Open seeks of a player.
     pub seeks: i64,
     /// Open tables of a player.
@@ -86,8 +96,12 @@ pub struct LimitsView {
     pub friendly_matches: i64,
     /// Friendly matches of each of the bots at once.
     pub bot_matches: i64,
+    /// Open practice sessions of a player; one more drops the oldest.
+    pub practice_sessions: usize,
     /// Failed log-ins to one account at once.
     pub login_failures: u32,
+    /// Exchanges of refresh tokens in one session at once; after that one a second.
+    pub refreshes: u32,
 }
 
 /// The routes of this file that are part of the interface.

@@ -24,7 +24,7 @@ use crate::{
     ids::{DepositId, MatchId, WithdrawalId},
     ledger::{OwnFilter, OwnTotals, OwnTransfer, search::TRANSFER_KINDS},
     money::Cents,
-    wallet::{CancelError, Deposit, DepositError, RequestError, Wallet, WalletView, Withdrawal},
+    wallet::{CancelError, DEPOSIT_MIN, Deposit, DepositError, RequestError, Wallet, WalletView, Withdrawal},
 };
 
 /// The routes of this file.
@@ -180,8 +180,8 @@ async fn deposit(
     KeyedBody(key, request): KeyedBody<NewDeposit>,
 ) -> Result<(StatusCode, Json<Deposit>), Problem> {
     let most = wallet.settings().deposit_max;
-    if !(1..=most.0).contains(&request.amount) {
-        return Err(Problem::field("amount", FieldRule::OutOfRange(1, most.0)));
+    if !(DEPOSIT_MIN..=most.0).contains(&request.amount) {
+        return Err(Problem::field("amount", FieldRule::OutOfRange(DEPOSIT_MIN, most.0)));
     }
     let deposit = wallet.deposit(caller.player, Cents(request.amount), key).await?;
     Ok((StatusCode::CREATED, Json(deposit)))

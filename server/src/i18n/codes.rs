@@ -116,6 +116,12 @@ fn texts(code: Code) -> Texts {
             "Uma partida amistosa não tem recibo: nada foi apostado nem pago.",
             "A friendly match has no receipt: nothing was staked or paid.",
         ),
+        Code::NothingSealed => (
+            "Ainda sem selo",
+            "Nothing sealed yet",
+            "O livro ainda não tem selo: o primeiro vem pouco depois dos primeiros lançamentos, a cada STAKEBOARD_SEAL_SECONDS.",
+            "The ledger has no seal yet: the first comes soon after its first entries, every STAKEBOARD_SEAL_SECONDS.",
+        ),
         Code::MethodNotAllowed => (
             "Método não permitido",
             "Method not allowed",

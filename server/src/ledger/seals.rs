@@ -23,7 +23,7 @@
 //! most significant first; times are such numbers, of microseconds since 1970; identifiers are their sixteen bytes;
 //! texts are UTF-8.
 
-use std::time::Duration;
+use std::{str::FromStr, time::Duration};
 
 use futures_util::TryStreamExt as _;
 use serde::Serialize;
@@ -33,7 +33,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::{clock::rfc3339_ms, ledger::Check};
+use crate::{clock::rfc3339_ms, db, ledger::Check};
 
 /// How many entries a batch has at most.
 const BATCH: i64 = 5_000;
@@ -216,11 +216,10 @@ impl Sealer {
     pub async fn run(mut self, every: Duration) {
         let mut ticks = tokio::time::interval(every);
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut sealing = db::Lasting::new("the ledger can't be sealed", "the ledger is sealed again");
         loop {
             ticks.tick().await;
-            if let Err(error) = self.round().await {
-                tracing::warn!(%error, "the ledger could not be sealed; it will be at the next round");
-            }
+            sealing.tried(&self.round().await);
         }
     }
 
@@ -333,19 +332,38 @@ pub(super) async fn check(connection: &mut PgConnection) -> Result<Check, sqlx::
     Ok(Check { name, passed: true, figure })
 }
 
-/// Looks whether a seal that was kept elsewhere, as `NUMBER:SEAL`, is still that of its batch. Who rewrites entries and
-/// every seal after them is found by it.
-pub async fn check_kept(connection: &mut PgConnection, kept: &str) -> Result<Check, sqlx::Error> {
-    let there = match kept.split_once(':').and_then(|(number, seal)| Some((number.parse::<i64>().ok()?, seal))) {
-        Some((number, seal)) => {
-            let found = sqlx::query_scalar!("select seal from seals where number = $1", number)
-                .fetch_optional(connection)
-                .await?;
-            found.is_some_and(|found| hex(&found).eq_ignore_ascii_case(seal))
-        }
-        None => false,
+/// A seal that was kept elsewhere, with the number of its batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptSeal {
+    number: i64,
+    /// In hexadecimal, in small letters.
+    seal: String,
+}
+
+impl FromStr for KeptSeal {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (number, seal) = text.split_once(':').unwrap_or_default();
+        let number = number.parse().ok().filter(|number| *number > 0);
+        let is_seal = seal.len() == 64 && seal.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let kept = number.filter(|_| is_seal).map(|number| Self { number, seal: seal.to_ascii_lowercase() });
+        kept.ok_or("the number of a batch, a colon and its seal of 64 hexadecimal digits are needed")
+    }
+}
+
+/// Looks whether a seal that was kept elsewhere is still that of its batch. Who rewrites entries and every seal after
+/// them is found by it.
+pub async fn check_kept(connection: &mut PgConnection, kept: &KeptSeal) -> Result<Check, sqlx::Error> {
+    let found =
+        sqlx::query_scalar!("select seal from seals where number = $1", kept.number).fetch_optional(connection).await?;
+    let found = found.map(|seal| hex(&seal));
+    let figure = match &found {
+        Some(seal) => format!("batch {} has the seal {seal}", kept.number),
+        None => format!("there is no batch {}", kept.number),
     };
-    Ok(Check { name: "the seal kept elsewhere is that of its batch", passed: there, figure: kept.to_owned() })
+    let passed = found.is_some_and(|seal| seal == kept.seal);
+    Ok(Check { name: "the seal kept elsewhere is that of its batch", passed, figure })
 }
 
 fn hex(bytes: &[u8]) -> String {

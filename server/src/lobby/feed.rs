@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use crate::{
     bus::{News, Outbox, Outside, SocketId, frame},
+    db,
     ids::{PlayerId, SeekId},
-    lasting::Lasting,
     lobby::seeks::{self, Seek, SeekFilter},
     matches::events::RequestName,
 };
@@ -147,7 +147,7 @@ async fn keep_reading(hints: mpsc::UnboundedSender<Hint>) {
 
 async fn run(board: Arc<Mutex<Board>>, pool: PgPool, mut hints: mpsc::UnboundedReceiver<Hint>) {
     let mut batch = Vec::new();
-    let mut reads = Lasting::new("the lobby's news wait for the database", "the lobby's news are read again");
+    let mut reads = db::Lasting::new("the lobby's news wait for the database", "the lobby's news are read again");
     while hints.recv_many(&mut batch, 1_000).await > 0 {
         let mut ids = BTreeSet::new();
         let everything = batch.iter().any(|hint| matches!(hint, Hint::All));

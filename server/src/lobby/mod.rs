@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 pub use feed::{Feed, LobbyFrame};
 pub use pairing::{Accepted, StakedTerms, Unready, withdraw_all};
 pub use people::OnlinePlayer;
+pub use presence::AWAY;
 pub use queue::{Joined, QueueEntry, QueueError, QueueFrame, QueueStatus, keep_pairing};
 pub use rematch::{RematchAct, RematchError};
 pub use seeks::{AcceptError, PostError, Seek, SeekFilter, WithdrawError};

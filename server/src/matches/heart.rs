@@ -218,7 +218,7 @@ impl Heart {
                 self.connection = None;
                 self.observed.clear();
                 self.pause(&match failed {
-                    Ok(Err(error)) => error.to_string(),
+                    Ok(Err(error)) => format!("{:#}", anyhow::Error::from(error)),
                     _ => format!("no answer in {} ms", PATIENCE.as_millis()),
                 });
             }
@@ -245,7 +245,8 @@ impl Heart {
     fn pause(&self, error: &str) {
         let since = *self.beat.borrow();
         if self.paused.send_if_modified(|paused| paused.replace(since).is_none()) {
-            tracing::error!(error, "the heartbeat can't be written; clocks stand");
+            let database = db::place(&self.options);
+            tracing::error!(error, database, "the heartbeat can't be written; clocks stand");
         }
     }
 

@@ -23,7 +23,6 @@ use crate::{
     clock::Clock,
     db,
     ids::{MatchId, NodeId},
-    lasting::Lasting,
     matches::{
         Alarm,
         entry::{Act, Entry, UnreadableRow},
@@ -88,7 +87,7 @@ impl Journal {
                 let (sender, queue) = mpsc::channel(QUEUE);
                 let (options, alarm) = (options.clone(), alarm.clone());
                 let writes =
-                    Lasting::new("a batch of the journal has an unknown outcome", "the journal is written again");
+                    db::Lasting::new("a batch of the journal has an unknown outcome", "the journal is written again");
                 let (connection, failing_since) = (None, None);
                 let writer = Writer { number, options, node, clock, alarm, connection, failing_since, writes };
                 tokio::spawn(writer.run(queue));
@@ -118,7 +117,7 @@ struct Writer {
     connection: Option<PgConnection>,
     /// Since when nothing could be written.
     failing_since: Option<Instant>,
-    writes: Lasting,
+    writes: db::Lasting,
 }
 
 impl Writer {

@@ -10,8 +10,8 @@ use tokio::time::MissedTickBehavior;
 use uuid::Uuid;
 
 use crate::{
+    db,
     ids::{MatchId, NodeId},
-    lasting::Lasting,
     matches::{
         Health, Matches, Setup,
         clocks::after_outage,
@@ -58,7 +58,7 @@ pub async fn keep_taking_over(matches: Matches, pool: PgPool, mut health: Health
     let node = health.node;
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut takes = Lasting::new(
+    let mut takes = db::Lasting::new(
         "matches of nodes that are gone can't be taken over; they will be",
         "matches of nodes that are gone can be taken over again",
     );

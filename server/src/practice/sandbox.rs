@@ -19,7 +19,6 @@ use crate::{
     clock::Clock,
     db::{self, AsDatabaseError, Tx},
     ids::{MatchId, PlayerId},
-    lasting::Lasting,
     matches::{self, Matches, Seating, Setup, StartError, Terms},
     money::Wager,
     players::{
@@ -174,7 +173,8 @@ impl Sandbox {
 pub async fn keep_playing(sandbox: Sandbox) {
     let mut ticks = tokio::time::interval(LOOK_AGAIN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-    let mut looks = Lasting::new("the matches of bots can't be looked for", "the matches of bots are looked for again");
+    let mut looks =
+        db::Lasting::new("the matches of bots can't be looked for", "the matches of bots are looked for again");
     loop {
         ticks.tick().await;
         looks.tried(&sandbox.play_what_is_left().await);

@@ -6,4 +6,4 @@ mod socket;
 pub use protocol::{
     ClientFrame, DrawAction, ErrorFrame, MatchName, OkFrame, PongFrame, RematchAction, Request, WelcomeFrame, read,
 };
-pub use socket::{Realtime, RealtimeSettings, upgrade};
+pub use socket::{HELLO_PATIENCE, LARGEST_FRAME, MOST_WATCHED, Realtime, RealtimeSettings, upgrade};

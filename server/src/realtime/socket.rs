@@ -36,7 +36,7 @@ use crate::{
 };
 
 /// The largest frame that is read as a request.
-const LARGEST_FRAME: usize = 4 * 1_024;
+pub const LARGEST_FRAME: usize = 4 * 1_024;
 /// The largest frame that is received at all, so that a too large one can be told so.
 const LARGEST_RECEIVED: usize = 64 * 1_024;
 /// The library's default of 128 KiB is zero-filled at every read and kept for every socket. A request takes some 130
@@ -45,7 +45,7 @@ const READ_BUFFER: usize = 1_024;
 /// Frames that wait together go out in one write, up to about this much; it is taken only when it is needed.
 const WRITE_BUFFER: usize = 2 * 1_024;
 /// How long a socket may take to say who it is.
-const HELLO_PATIENCE: Duration = Duration::from_secs(10);
+pub const HELLO_PATIENCE: Duration = Duration::from_secs(10);
 /// How long one write may take before the socket counts as too slow.
 const WRITE_PATIENCE: Duration = Duration::from_secs(10);
 /// How long a closing socket may take to take note of it.
@@ -53,7 +53,7 @@ const CLOSE_PATIENCE: Duration = Duration::from_secs(2);
 /// Into how many parts a heartbeat is cut: the pings of one part go out together.
 const PINGS_TOGETHER: u32 = 64;
 /// How many matches one socket can watch.
-const MOST_WATCHED: usize = 100;
+pub const MOST_WATCHED: usize = 100;
 
 /// Looked up once: it is written to with every act.
 static ACK_SECONDS: LazyLock<Histogram> = LazyLock::new(|| metrics::histogram!("stakeboard_ack_seconds"));

@@ -15,6 +15,9 @@ use crate::{
     wallet::Wallet,
 };
 
+/// The smallest deposit, in minor units.
+pub const DEPOSIT_MIN: i64 = 1;
+
 /// How far a deposit has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -18,7 +18,7 @@ use tokio_util::task::TaskTracker;
 use utoipa::ToSchema;
 
 pub use callbacks::{CallbackError, EventOutcome};
-pub use deposits::{Deposit, DepositError, DepositStatus};
+pub use deposits::{DEPOSIT_MIN, Deposit, DepositError, DepositStatus};
 pub use payouts::keep_paying_out;
 pub use provider::{PaymentProvider, Payout, PayoutAnswer, Provider};
 pub use waiting::{Waiting, waiting};

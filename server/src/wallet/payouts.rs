@@ -95,10 +95,12 @@ impl Wallet {
 /// Takes up payouts that were left on the way: at the start, and from then on in rounds.
 pub async fn keep_paying_out(wallet: Wallet) {
     let mut since = Duration::ZERO;
+    let mut looking = db::Lasting::new(
+        "payouts that were left on the way can't be looked for",
+        "payouts that were left on the way are looked for again",
+    );
     loop {
-        if let Err(error) = wallet.pay_out_due(since).await {
-            tracing::warn!(%error, "payouts could not be taken up; they will be in a minute");
-        }
+        looking.tried(&wallet.pay_out_due(since).await);
         since = ROUND;
         tokio::time::sleep(ROUND).await;
     }

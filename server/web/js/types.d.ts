@@ -62,6 +62,7 @@ export interface Config {
   stake_min: number;
   stake_max: number;
   stake_step: number;
+  deposit_min: number;
   deposit_max: number;
   withdrawal_cancellation: boolean;
   identity_for_stakes: boolean;

@@ -11,7 +11,6 @@ use super::{QueueError, QueueStatus, Taken, measure, take, try_reserve, window};
 use crate::{
     db::{self, Tx},
     ids::PlayerId,
-    lasting::Lasting,
     lobby::{
         Lobby, Parts,
         pairing::{self, StakedTerms, Stakers},
@@ -51,7 +50,7 @@ enum Paired {
 pub async fn keep_pairing(lobby: Lobby) {
     let mut ticks = tokio::time::interval(EVERY);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut looks = Lasting::new("those who wait in the queue can't be looked at", "the queue is looked at again");
+    let mut looks = db::Lasting::new("those who wait in the queue can't be looked at", "the queue is looked at again");
     loop {
         ticks.tick().await;
         looks.tried(&lobby.pair_up().await);

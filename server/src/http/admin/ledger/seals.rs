@@ -35,9 +35,9 @@ where
 #[utoipa::path(get, path = "/v1/admin/ledger/seal", tag = "Administration", security(("bearer" = [])), responses(
     (status = 200, body = Seal),
     (status = 403, description = "`forbidden`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 404, description = "`not_found`: nothing is sealed yet", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 404, description = "`nothing_sealed`: there are no entries yet, or they are not sealed yet", body = ProblemBody, content_type = "application/problem+json"),
 ))]
 async fn seal(State(pool): State<PgPool>, Reader(caller): Reader) -> Result<Json<Seal>, Problem> {
     audit::record(&pool, Act { actor: Some(caller.player), ..Act::new(Action::LedgerSeal) }).await?;
-    seals::latest(&pool).await?.map(Json).ok_or_else(|| Problem::new(Code::NotFound))
+    seals::latest(&pool).await?.map(Json).ok_or_else(|| Problem::new(Code::NothingSealed))
 }
