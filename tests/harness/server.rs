@@ -2,9 +2,11 @@
 
 use std::{
     ffi::OsString,
+    fs,
     io::{BufRead as _, BufReader, Read as _},
     net::SocketAddr,
-    path::Path,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::Arc,
     time::Duration,
@@ -256,6 +258,14 @@ impl Drop for ServerProcess {
         drop(self.child.kill());
         drop(self.child.wait());
     }
+}
+
+/// A program with its standard error in a file: what to start in its place, and the file.
+pub fn logged(program: &str, folder: &Path) -> (String, PathBuf) {
+    let (script, log) = (folder.join("program"), folder.join("log"));
+    fs::write(&script, format!("#!/bin/sh\nexec '{program}' \"$@\" 2>>'{}'\n", log.display())).unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    (script.to_str().unwrap().to_owned(), log)
 }
 
 fn command(environment: &[(String, String)], folder: &Path) -> Command {

@@ -422,6 +422,36 @@ async fn while_the_bus_is_gone_clocks_stand_and_everybody_is_told_and_play_goes_
 
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "needs nats-server"]
+async fn a_node_that_finds_its_way_back_to_the_bus_later_than_the_others_keeps_its_matches() {
+    let mut scene = Scene::of(2).await;
+    let line = Line::to(scene.nats.address()).await;
+    let by_line = format!("nats://{}", line.address);
+    let third = scene.nodes[0].another_with(&[("STAKEBOARD_BUS", &by_line)]).await;
+    scene.nodes.push(third);
+    let (id, players) = scene.match_at(2, 500).await;
+    let mut own = scene.socket(2, &players[0]).await;
+    own.watch(&id).await;
+    scene.nats.kill();
+    own.until("paused").await;
+    // Nobody has the bus for longer than the lease.
+    tokio::time::sleep(LEASE + Duration::from_secs(1)).await;
+    line.cut();
+    scene.nats.restart().await;
+    for node in 0..2 {
+        let client = scene.client(node);
+        eventually("ready again", async || (client.get("/readyz").await.status == 200).then_some(())).await;
+    }
+    // For a moment it is alone.
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    line.mend();
+    let credited = own.until("clock_credited").await;
+    assert_eq!(credited["reason"], "outage", "it is the same owner's, over the same socket: {credited}");
+    own.until("resumed").await;
+    assert_eq!(own.play(&id, 1, "C").await["seq"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
 async fn a_node_that_alone_is_cut_off_from_the_bus_gives_up_its_matches_and_comes_back_when_it_can() {
     let mut scene = Scene::of(2).await;
     let line = Line::to(scene.nats.address()).await;

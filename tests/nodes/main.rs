@@ -9,6 +9,7 @@ mod fencing;
 mod limits;
 mod line;
 mod lobby;
+mod logs;
 mod play;
 mod refusals;
 mod support;

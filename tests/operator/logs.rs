@@ -3,8 +3,6 @@
 use std::{
     collections::BTreeMap,
     fs,
-    os::unix::fs::PermissionsExt as _,
-    path::{Path, PathBuf},
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -12,7 +10,7 @@ use std::{
 use axum::{Json, Router, routing::post};
 use serde_json::{Value, json};
 use stakeboard_server::db;
-use stakeboard_tests::{Client, Player, ServerProcess, Socket, TestCluster};
+use stakeboard_tests::{Client, Player, ServerProcess, Socket, TestCluster, server::logged};
 use tempfile::TempDir;
 
 use crate::{SERVER, eventually};
@@ -21,15 +19,6 @@ const PASSWORD: &str = "vento norte 81 pedras";
 const WRONG_PASSWORD: &str = "vento sul 18 pedras";
 const ADDRESS: &str = "203.0.113.77";
 const WEBHOOK_SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-
-/// The program with its standard error in a file.
-fn logged(folder: &Path) -> (String, PathBuf) {
-    let (program, log) = (folder.join("program"), folder.join("log"));
-    let script = format!("#!/bin/sh\nexec '{SERVER}' \"$@\" 2>>'{}'\n", log.display());
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    (program.to_str().unwrap().to_owned(), log)
-}
 
 /// What a session left behind: who played which match, the id of the request that made a move, and everything that is
 /// nobody else's business.
@@ -117,7 +106,7 @@ fn assert_discreet(said: &str, secrets: &[String]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_says_whose_request_it_was_about_which_match_and_nothing_that_is_nobodys_business() {
     let folder = TempDir::new().unwrap();
-    let (program, log) = logged(folder.path());
+    let (program, log) = logged(SERVER, folder.path());
     let environment = [
         ("STAKEBOARD_LOG", "trace"),
         ("STAKEBOARD_LOG_FORMAT", "json"),
@@ -151,7 +140,7 @@ async fn the_log_says_whose_request_it_was_about_which_match_and_nothing_that_is
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_of_postgres_is_told_when_it_begins_and_when_it_ends_with_the_place_and_not_at_every_try() {
     let folder = TempDir::new().unwrap();
-    let (program, log) = logged(folder.path());
+    let (program, log) = logged(SERVER, folder.path());
     let mut cluster = TestCluster::start().await;
     let environment = [("STAKEBOARD_LOG", "stakeboard_server=debug"), ("STAKEBOARD_LOG_FORMAT", "json")];
     let server = ServerProcess::on(cluster.database(), &program, &environment).await;
@@ -258,7 +247,7 @@ async fn traces_go_to_the_collector_with_a_request_its_transaction_and_an_act_wi
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outage_is_told_once_when_it_begins_and_once_when_it_ends() {
     let folder = TempDir::new().unwrap();
-    let (program, log) = logged(folder.path());
+    let (program, log) = logged(SERVER, folder.path());
     let environment = [("STAKEBOARD_LOG", "info"), ("STAKEBOARD_LOG_FORMAT", "json")];
     let mut cluster = TestCluster::start().await;
     let server = ServerProcess::on(cluster.database(), &program, &environment).await;

@@ -12,7 +12,7 @@ pub use transaction::{AsDatabaseError, Tx, begin, in_transaction, repeated};
 pub use uncut::{Stopped, uncut};
 
 use sqlx::{
-    ConnectOptions as _, Connection as _, PgConnection, PgPool,
+    Connection as _, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use std::time::Duration;
@@ -99,15 +99,9 @@ pub fn unreached(options: &PgConnectOptions) -> String {
 
 /// One connection that works as [`SERVER_ROLE`], whatever role it logs in as.
 pub async fn connect_one(options: &PgConnectOptions) -> Result<PgConnection, sqlx::Error> {
-    let mut connection = PgConnection::connect_with(&quiet(options.clone())).await?;
+    let mut connection = PgConnection::connect_with(options).await?;
     assume_role(&mut connection).await?;
     Ok(connection)
-}
-
-/// Without the library's own lines about statements. Where the log does not want them, to be asked for them makes
-/// `tracing` lose the line that the same thread writes next, whatever it says: after a query that failed, most of all.
-fn quiet(options: PgConnectOptions) -> PgConnectOptions {
-    options.disable_statement_logging()
 }
 
 /// Also sees to it that a commit is on disk when it is answered, whatever the environment (`PGOPTIONS`) or the
@@ -133,7 +127,7 @@ pub async fn connect(options: PgConnectOptions, connections: u32, wait: Duration
         .acquire_timeout(wait)
         .test_before_acquire(false)
         .after_connect(|connection, _| Box::pin(assume_role(connection)))
-        .connect_with(quiet(options))
+        .connect_with(options)
         .await;
     match opened {
         // What was waited for in vain says why.

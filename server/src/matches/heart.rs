@@ -59,6 +59,8 @@ pub(super) struct Heart {
     last: CancellationToken,
     leave: CancellationToken,
     observed: HashMap<NodeId, Observed>,
+    /// When it was last seen that nobody hears anything over the bus.
+    all_silent: Instant,
     pulse: Arc<Pulse>,
     /// How often this process had stood still when a heartbeat was last tried.
     standstills: u64,
@@ -133,6 +135,7 @@ impl Heart {
             last: last.clone(),
             leave: leave.clone(),
             observed: HashMap::new(),
+            all_silent: now,
             pulse: Arc::clone(&pulse),
             standstills: 0,
         };
@@ -197,8 +200,12 @@ impl Heart {
                     self.serves(until);
                 } else {
                     self.pause("the bus is silent");
-                    let silent = now.saturating_duration_since(served);
-                    if others_are_on_bus && silent > self.sharing.lease.max(ALONE) {
+                    if !others_are_on_bus {
+                        self.all_silent = now;
+                    }
+                    // From when the others were back on: one finds its way back a moment later than another.
+                    let alone = now.saturating_duration_since(served.max(self.all_silent));
+                    if others_are_on_bus && alone > self.sharing.lease.max(ALONE) {
                         // Players of this node can reach nobody, and those of others can't reach its matches.
                         return self.start_over("this node alone is cut off from the bus").await;
                     }

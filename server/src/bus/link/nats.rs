@@ -1,6 +1,12 @@
 //! The bus over a NATS server.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use async_nats::{Client, ConnectOptions, Event, ServerAddr, client::RequestErrorKind, connection::State};
 use bytes::Bytes;
@@ -40,12 +46,16 @@ fn credentials(address: &str) -> Result<ConnectOptions, ConnectError> {
 
 impl Line {
     pub(super) async fn connect(address: &str, deployment: &str) -> Result<Self, ConnectError> {
+        let failing = AtomicBool::new(false);
         let client = credentials(address)?
             .name("stakeboard")
             .connection_timeout(CONNECT_PATIENCE)
             .reconnect_delay_callback(|_| AGAIN)
             .max_reconnects(None)
-            .event_callback(|event| async move { happened(&event) })
+            .event_callback(move |event| {
+                happened(&event, &failing);
+                std::future::ready(())
+            })
             .connect(address)
             .await?;
         let (outgoing, unsent) = mpsc::unbounded_channel();
@@ -116,14 +126,17 @@ impl Line {
     }
 }
 
-fn happened(event: &Event) {
-    // Tries to come back are many while the server is gone, which was told.
-    if let Event::ClientError(_) = event {
-        return tracing::debug!(%event, "the bus");
+/// `failing` says whether a try to come back has failed already: there are ten a second while the server is gone.
+fn happened(event: &Event, failing: &AtomicBool) {
+    if matches!(event, Event::ClientError(_)) && failing.swap(true, Ordering::Relaxed) {
+        return;
     }
     tracing::info!(%event, "the bus");
     match event {
-        Event::Connected => metrics::gauge!("stakeboard_bus_connected").set(1),
+        Event::Connected => {
+            failing.store(false, Ordering::Relaxed);
+            metrics::gauge!("stakeboard_bus_connected").set(1);
+        }
         Event::Disconnected => {
             metrics::gauge!("stakeboard_bus_connected").set(0);
             metrics::counter!("stakeboard_bus_disconnections_total").increment(1);
