@@ -3,12 +3,16 @@
 use std::{
     net::SocketAddr,
     sync::atomic::{AtomicU64, Ordering},
+    time::{Duration, Instant},
 };
 
 use reqwest::{Method, header::HeaderMap};
 use serde_json::Value;
 
 use crate::Player;
+
+/// For how long what is not heard of is sent again, on a machine that is busy with other things.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A client with or without a token. Copies share connections.
 #[derive(Clone, Debug)]
@@ -37,6 +41,12 @@ impl Answer {
     /// The stable code of a problem; empty for anything else.
     pub fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or_default()
+    }
+
+    /// Whether what was asked for may have been done or not: a machine that is busy with other things stands still for a
+    /// moment, and the service says so (docs/clients.md).
+    pub fn is_unheard(&self) -> bool {
+        ["paused", "overloaded", "request_timeout"].contains(&self.code())
     }
 
     /// The fields of a problem, each with its rule.
@@ -138,6 +148,20 @@ impl Client {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let key = format!("key-{}", NEXT.fetch_add(1, Ordering::Relaxed));
         self.post_keyed(path, &key, body).await
+    }
+
+    /// POST with an idempotency key nobody has used, sent again with it for as long as nobody says what became of it, as
+    /// clients are told to do.
+    pub async fn post_until_heard(&self, path: &str, body: &Value) -> Answer {
+        let key = uuid::Uuid::now_v7().to_string();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let answer = self.post_keyed(path, &key, body).await;
+            if !answer.is_unheard() || Instant::now() > deadline {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// POST with this idempotency key.
