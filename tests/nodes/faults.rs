@@ -52,6 +52,18 @@ impl Scene {
         self.nodes[node].client()
     }
 
+    /// A node stands still where it is.
+    async fn stop(&self, node: usize) {
+        self.nodes[node].signal(Signal::SIGSTOP);
+        let stat = format!("/proc/{}/stat", self.nodes[node].pid());
+        // After the name come the state and the parent: the signal is sent before all threads have stopped.
+        eventually("it stands", async || {
+            let stat = std::fs::read_to_string(&stat).unwrap();
+            stat.rsplit(')').next().unwrap().trim_start().starts_with('T').then_some(())
+        })
+        .await;
+    }
+
     /// Nobody can be paired, whatever way they try, and nothing is taken from anybody.
     async fn nothing_begins(&self) {
         let client = self.client(0);
@@ -204,14 +216,7 @@ async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_an
     own.watch(&id).await;
     let mut watcher = scene.socket(1, &players[1]).await;
     watcher.watch(&id).await;
-    scene.nodes[0].signal(Signal::SIGSTOP);
-    let stat = format!("/proc/{}/stat", scene.nodes[0].pid());
-    // After the name come the state and the parent: the signal is sent before all threads have stopped.
-    eventually("it stands", async || {
-        let stat = std::fs::read_to_string(&stat).unwrap();
-        stat.rsplit(')').next().unwrap().trim_start().starts_with('T').then_some(())
-    })
-    .await;
+    scene.stop(0).await;
     // Asked of the node that stands: it finds this when it wakes.
     own.send(&json!({"type": "resign", "match": id})).await;
     let credited = watcher.until("clock_credited").await;
@@ -245,6 +250,36 @@ async fn a_node_that_stood_still_past_its_lease_commits_nothing_when_it_wakes_an
     let (next, players) = scene.match_at(0, 500).await;
     assert_eq!(move_until_it_stands(&scene.client(1).of(&players[0]), &next, 1, "C").await, 1);
     scene.nodes[0].registrar.verify_ledger().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs nats-server"]
+async fn a_node_that_begins_anew_with_its_own_matches_charges_nobody_for_the_time_between_its_leases() {
+    let scene = Scene::of(1).await;
+    let (id, players) = scene.match_at(0, 500).await;
+    let mut own = scene.socket(0, &players[0]).await;
+    let (had, since) = (own.watch(&id).await["clocks"].clone(), Instant::now());
+    scene.stop(0).await;
+    let served = ms(since.elapsed());
+    // As long as an outage lasts; somebody ends the lease, and is gone before taking anything over.
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let ended =
+        sqlx::query("update nodes set stopped_at = clock_timestamp(), silenced = true where stopped_at is null")
+            .execute(&scene.nodes[0].registrar.pool)
+            .await;
+    assert_eq!(ended.unwrap().rows_affected(), 1);
+    scene.nodes[0].signal(Signal::SIGCONT);
+    let woke = Instant::now();
+    own.closed().await;
+    let client = scene.client(0);
+    eventually("ready again", async || (client.get("/readyz").await.status == 200).then_some(())).await;
+    assert_eq!(move_until_it_stands(&client.of(&players[0]), &id, 1, "C").await, 2);
+    println!("played on {} ms after it woke", ms(woke.elapsed()));
+    let mut back = scene.socket(0, &players[0]).await;
+    let credited = journal(&mut back, &id).await.swap_remove(0);
+    assert_eq!(credited["type"], "clock_credited");
+    let ran = charged(&had, &credited["clocks"], "first");
+    assert!((served - FAVOUR_MS..=served + AGAINST_MS).contains(&ran), "{ran} ms charged of {served} served");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -352,6 +352,9 @@ impl Heart {
                     Ok(Ok(())) => {
                         metrics::gauge!("stakeboard_node_leased").set(1);
                         tracing::info!("this node serves again");
+                        self.serves(until);
+                        // What nobody has taken over is looked for at once.
+                        self.peers.send_modify(|_| {});
                         return;
                     }
                     _ => self.connection = None,
@@ -363,7 +366,7 @@ impl Heart {
 
     async fn begin_again(&mut self, until: Instant) -> Result<(), HealthError> {
         let (node, at, agreement) = (self.node, self.clock.wall_at(until), self.sharing.agreement.clone());
-        Ok(membership::begin_lease(self.connection().await?, node, at, &agreement).await?)
+        Ok(membership::begin_again(self.connection().await?, node, at, &agreement).await?)
     }
 }
 

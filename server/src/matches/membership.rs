@@ -9,7 +9,7 @@ use crate::{
     agreement::{Agreement, Difference, Shown},
     clock::Clock,
     ids::NodeId,
-    matches::HealthError,
+    matches::{HealthError, recovery},
 };
 
 /// Held by a server while it joins: of two that join at once the second sees the first. An arbitrary number, the same in
@@ -66,8 +66,22 @@ pub(super) async fn join(connection: &mut PgConnection, newcomer: &Newcomer<'_>)
     }
 }
 
+/// Begins another lease of a server that has lost one and let go of all its matches. Where nobody has taken them over
+/// meanwhile they go on here, and the time between the leases is on nobody's clock.
+pub(super) async fn begin_again(
+    connection: &mut PgConnection,
+    node: NodeId,
+    at: OffsetDateTime,
+    agreement: &Agreement,
+) -> Result<(), sqlx::Error> {
+    let mut tx = connection.begin().await?;
+    recovery::keep_last_signs_of_life(&mut tx, node).await?;
+    begin_lease(&mut tx, node, at, agreement).await?;
+    tx.commit().await
+}
+
 /// Begins a lease, the first one of a server or a later one.
-pub(super) async fn begin_lease(
+async fn begin_lease(
     connection: &mut PgConnection,
     node: NodeId,
     at: OffsetDateTime,

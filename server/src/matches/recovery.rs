@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgExecutor, PgPool};
 use stakeboard_engine::{BySeat, Seat};
 use time::OffsetDateTime;
 use tokio::time::MissedTickBehavior;
@@ -37,7 +37,7 @@ const BATCH: i64 = 32;
 const AT_ONCE: usize = 4;
 /// How often matches that nobody serves are looked for.
 const ROUND: Duration = Duration::from_secs(5);
-/// How long a match of this node may be committed and not be served before it is taken up.
+/// How long a match that was made at this node may be committed and not be served before it is taken up.
 const UNSERVED: time::Duration = time::Duration::seconds(5);
 
 /// Which matches are taken over.
@@ -46,6 +46,8 @@ enum Whose<'a> {
     Nobodys(i64),
     /// These, of this node's own.
     Own(&'a [Uuid]),
+    /// All that this node owned by a lease that has ended.
+    Former,
 }
 
 /// Takes over every live match that has no owner any more and serves it. Returns how many once all of them are served.
@@ -94,7 +96,8 @@ async fn take_what_is_left(matches: &Matches, pool: &PgPool, node: NodeId) -> Re
 async fn unserved(matches: &Matches, pool: &PgPool, node: NodeId) -> Result<Vec<Uuid>, sqlx::Error> {
     let before = matches.now() - UNSERVED;
     let own = sqlx::query_scalar!(
-        r#"select id as "id: MatchId" from matches where owner = $1 and status = 'live' and started_at < $2"#,
+        r#"select id as "id: MatchId" from matches
+           where owner = $1 and status = 'live' and (started_at < $2 or epoch > 1)"#,
         node.0,
         before
     )
@@ -124,10 +127,19 @@ async fn take_up(matches: &Matches, pool: &PgPool, orphans: Vec<Orphan>) -> Resu
     Ok(count)
 }
 
-async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<Orphan>, sqlx::Error> {
-    let (own, most): (&[Uuid], i64) = match whose {
-        Whose::Nobodys(most) => (&[], most),
-        Whose::Own(ids) => (ids, i64::MAX),
+/// To be called where a node's lease has ended, before its next one begins in the same transaction: its matches have a
+/// new epoch and remember the last sign of life of the old lease, which is overwritten now. They are taken up like others
+/// that are committed and not served.
+pub(super) async fn keep_last_signs_of_life(connection: &mut PgConnection, node: NodeId) -> Result<(), sqlx::Error> {
+    take_over(connection, node, Whose::Former).await?;
+    Ok(())
+}
+
+async fn take_over(executor: impl PgExecutor<'_>, node: NodeId, whose: Whose<'_>) -> Result<Vec<Orphan>, sqlx::Error> {
+    let (own, all, most): (&[Uuid], bool, i64) = match whose {
+        Whose::Nobodys(most) => (&[], false, most),
+        Whose::Own(ids) => (ids, false, i64::MAX),
+        Whose::Former => (&[], true, i64::MAX),
     };
     sqlx::query_as!(
         Orphan,
@@ -142,7 +154,8 @@ async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<
                    select epoch from match_events where match_id = m.id order by seq desc limit 1
                ) last on true
                where m.status = 'live'
-                   and case when cardinality($2::uuid[]) > 0 then m.owner = $1 and m.id = any($2)
+                   and case when $4 then m.owner = $1
+                            when cardinality($2::uuid[]) > 0 then m.owner = $1 and m.id = any($2)
                             else n.id is null or n.stopped_at is not null end
                limit $3
                -- Others take over too: each match once, and nobody waits.
@@ -155,9 +168,10 @@ async fn take_over(pool: &PgPool, node: NodeId, whose: Whose<'_>) -> Result<Vec<
                coalesce(p.handed_over, false) as "handed_over!""#,
         node.0,
         own,
-        most
+        most,
+        all
     )
-    .fetch_all(pool)
+    .fetch_all(executor)
     .await
 }
 
