@@ -4,6 +4,7 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 
 use anyhow::{Context as _, ensure};
 use nix::sys::signal::Signal;
+use reqwest::Method;
 use serde_json::{Value, json};
 use stakeboard_tests::{Client, ServerProcess, TestCluster};
 
@@ -57,13 +58,14 @@ impl Target {
     /// Uses one that runs.
     pub async fn at(url: &str) -> anyhow::Result<Self> {
         let host = url.strip_prefix("http://").context("the URL has to begin with http://")?.trim_end_matches('/');
-        let address = host.to_socket_addrs().context("the URL names no address and port")?.next();
+        let address = host.to_socket_addrs().context("the URL has to be a host and a port, without a path")?.next();
         let address = address.context("the URL's host has no address")?;
         Self::with(address, Client::new(address), Source::SignUp, None).await
     }
 
     async fn with(address: SocketAddr, client: Client, source: Source, own: Option<Own>) -> anyhow::Result<Self> {
-        let config = client.get("/v1/config").await;
+        let config = client.try_send(client.request(Method::GET, "/v1/config")).await;
+        let config = config.with_context(|| format!("nobody answers at http://{address}"))?;
         ensure!(config.status == 200, "/v1/config: {} {}", config.status, config.text);
         Ok(Self { address, client, config: config.body, source, own })
     }

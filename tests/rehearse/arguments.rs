@@ -10,8 +10,8 @@ use rand::{Rng as _, rngs::SmallRng};
 #[derive(Clone, Debug, Parser)]
 #[command(name = "rehearse")]
 pub struct Arguments {
-    /// For how long faults happen, in minutes.
-    #[arg(long, default_value_t = 3.0)]
+    /// For how long faults happen, in minutes; the last one is waited for, and what was played is looked up.
+    #[arg(long, default_value_t = 3.0, value_parser = above_zero, allow_negative_numbers = true)]
     pub minutes: f64,
     /// How many servers share the matches. More than one need Debian's package nats-server.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=5))]
@@ -26,8 +26,15 @@ pub struct Arguments {
     #[arg(long, default_value_t = 400)]
     pub think_ms: u64,
     /// How far apart faults are on average, in seconds, from everybody being served again.
-    #[arg(long, default_value_t = 10.0)]
+    #[arg(long, default_value_t = 10.0, value_parser = above_zero, allow_negative_numbers = true)]
     pub every: f64,
+}
+
+/// A length of time: without one nothing would be rehearsed.
+fn above_zero(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| "it has to be a number".to_owned())?;
+    let is_usable = number > 0.0 && number <= 10_000.0;
+    is_usable.then_some(number).ok_or_else(|| "it has to be above 0, and at most 10000".to_owned())
 }
 
 impl Arguments {

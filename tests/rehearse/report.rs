@@ -62,7 +62,7 @@ impl Report {
     pub fn print(&self, arguments: &Arguments) {
         println!("\n| fault | times | recovery, median | recovery, worst |\n| --- | ---: | ---: | ---: |");
         for (fault, times) in self.recoveries() {
-            let (median, worst) = (times.get(times.len() / 2), times.last());
+            let (median, worst) = (times.get(times.len().saturating_sub(1) / 2), times.last());
             let shown = |time: Option<&u128>| time.map_or_else(|| "-".to_owned(), |time| format!("{time} ms"));
             println!("| {fault} | {} | {} | {} |", times.len(), shown(median), shown(worst));
         }
@@ -87,7 +87,7 @@ impl Report {
                 "moves_acknowledged": self.acknowledged,
                 "moves_found": self.found,
                 "settlements": self.settlements,
-                "recovery_ms_median": recoveries.get(recoveries.len() / 2),
+                "recovery_ms_median": recoveries.get(recoveries.len().saturating_sub(1) / 2),
                 "recovery_ms_worst": recoveries.last(),
                 "clock_lost_ms_worst": worst,
                 "breaches": self.breaches.len(),

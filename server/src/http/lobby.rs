@@ -106,7 +106,7 @@ pub fn stake(settings: &LobbySettings, cents: i64) -> Result<Stake, Problem> {
 #[utoipa::path(post, path = "/v1/lobby/seeks", tag = "Lobby", security(("bearer" = [])), request_body = WantedMatch, responses(
     (status = 201, body = Seek),
     (status = 403, description = "`account_needed`, `frozen`, `on_break`, `identity_needed`", body = ProblemBody, content_type = "application/problem+json"),
-    (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 409, description = "`already_playing`, `insufficient_funds`, `stakes_closed`, `limit_reached` (with `limit`)", body = ProblemBody, content_type = "application/problem+json"),
     (status = 422, description = "`invalid_request`", body = ProblemBody, content_type = "application/problem+json"),
     (status = 429, description = "`too_many_seeks`, `rate_limited`", body = ProblemBody, content_type = "application/problem+json"),
 ))]
