@@ -40,7 +40,7 @@ export function passes(seek, { kind, min, max }) {
   );
 }
 
-/** @param {Filters} filters @param {(filters: Filters) => void} change */
+/** A change is of one field: the others may have changed since they were shown. @param {Filters} filters @param {(part: Partial<Filters>) => void} change */
 export const filterFields = (filters, change) => html`
   <div class="seek-filters" role="group" aria-label=${t("lobby.filters")}>
     ${choice({
@@ -48,19 +48,19 @@ export const filterFields = (filters, change) => html`
       label: t("lobby.game"),
       value: filters.kind,
       options: [["", t("lobby.all_games")], ...KINDS.map(({ key }) => /** @type {[string, string]} */ ([key, t(`game.${key}`)]))],
-      change: (kind) => change({ ...filters, kind }),
+      change: (kind) => change({ kind }),
     })}
     ${moneyField({
       id: "filter-min",
       label: t("lobby.stake_from"),
       value: filters.min,
-      change: (min) => change({ ...filters, min }),
+      change: (min) => change({ min }),
     })}
     ${moneyField({
       id: "filter-max",
       label: t("lobby.stake_to"),
       value: filters.max,
-      change: (max) => change({ ...filters, max }),
+      change: (max) => change({ max }),
     })}
   </div>
 `;

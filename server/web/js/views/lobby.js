@@ -160,9 +160,9 @@ export default function create({ query, redraw }) {
             <h2 id="seeks-title">${t("lobby.seeks")}</h2>
             ${seeks ? html`<p class="quiet small-text">${t("lobby.count", { count: seeks.size, shown: number(seeks.size) })}</p>` : nothing}
           </div>
-          ${filterFields(filters, (next) => {
-            filters = next;
-            keepFilters(next);
+          ${filterFields(filters, (part) => {
+            filters = { ...filters, ...part };
+            keepFilters(filters);
             redraw();
           })}
           ${list()}
